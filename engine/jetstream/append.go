@@ -9,9 +9,9 @@ import (
 	"agentleague/engine/line"
 )
 
-// Append writes batch as one message and returns once a majority of the replicas has it on disk. If the cluster's
-// answer is lost, Append looks for the line in the log and sends it again if needed: the outcome is unknown only if
-// there is no answer within the engine's patience.
+// Append writes batch as one message and returns after a majority of the replicas has synced it to disk. If the answer
+// is lost, Append reads the log and retries only if the line is missing. The outcome is unknown only if the cluster
+// does not answer for [Options].Patience.
 func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 	err := engine.CheckAppend(log, batch)
 	var end place
@@ -24,8 +24,8 @@ func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []by
 	return end.mark(), nil
 }
 
-// append writes an entry after prev. An append with unknown outcome is looked up before it is retried, so that no
-// entry is written twice.
+// append writes an entry after prev. Before a retry it checks whether the first attempt succeeded, so that no entry is
+// written twice.
 func (e *Engine) append(ctx context.Context, name string, prev uint64, p line.Payload) (place, error) {
 	if err := e.conn.enter(ctx); err != nil {
 		return place{}, err
@@ -54,7 +54,7 @@ func (e *Engine) append(ctx context.Context, name string, prev uint64, p line.Pa
 	return l.end, nil
 }
 
-// ready makes sure that the log is whole and ends at prev.
+// ready verifies the log, unless that is known, and returns [engine.ErrFenced] if the log does not end at prev.
 func (l *log) ready(ctx context.Context, prev uint64) error {
 	if l.damage != nil {
 		return l.damage

@@ -14,7 +14,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// check refuses a cluster that cannot keep acknowledged data.
+// check returns an error if the cluster could lose acknowledged data.
 func (c *connection) check(ctx context.Context) error {
 	if err := c.checkVersion(); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (c *connection) check(ctx context.Context) error {
 	return c.checkSync(ctx)
 }
 
-// oldest is the first version of the server with a time to live for single messages.
+// oldest is the first server version with a time to live for single messages.
 const oldest = "2.11.0"
 
 // checkVersion refuses servers without the required features.
@@ -74,8 +74,8 @@ type node struct {
 	} `json:"config"`
 }
 
-// checkSync queries the sync setting of every node. A node that acknowledges before its disk is synced loses data in
-// a power cut; if all nodes do, so does the cluster.
+// checkSync returns an error if a node acknowledges data before it is synced to disk: a power cut on that node loses
+// the data, and on all nodes at once the cluster does.
 func (c *connection) checkSync(ctx context.Context) error {
 	var nodes []node
 	var err error
@@ -104,8 +104,8 @@ func (c *connection) checkSync(ctx context.Context) error {
 	return nil
 }
 
-// askMonitors reads the settings of each node at its monitoring address. A node that does not answer is logged; if
-// none answers, it is an error.
+// askMonitors returns the settings of each node from its monitoring address. It logs nodes that do not answer, and
+// returns an error if none does.
 func (c *connection) askMonitors(ctx context.Context) (out []node, err error) {
 	for _, base := range c.o.Monitors {
 		n, failed := askMonitor(ctx, strings.TrimRight(base, "/"))
@@ -122,7 +122,7 @@ func (c *connection) askMonitors(ctx context.Context) (out []node, err error) {
 	return out, err
 }
 
-// askMonitor queries the sync setting at the monitoring port of a server; the client protocol does not have it.
+// askMonitor reads the sync setting of a server from its monitoring port, because the client protocol does not have it.
 func askMonitor(ctx context.Context, base string) (node, error) {
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
@@ -146,7 +146,7 @@ func askMonitor(ctx context.Context, base string) (node, error) {
 	return n, nil
 }
 
-// askSystem asks all nodes at once over the system account.
+// askSystem requests the settings of all nodes over the system account.
 func (c *connection) askSystem(ctx context.Context) (out []node, err error) {
 	o := c.o
 	o.Credentials = o.System

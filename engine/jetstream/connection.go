@@ -15,7 +15,7 @@ import (
 	"agentleague/engine"
 )
 
-// A connection is the link to a cluster, with the names, retries and errors that all operations share. It is safe for
+// A connection is a NATS connection with the names, retries and errors that all operations share. It is safe for
 // concurrent use.
 type connection struct {
 	o       Options
@@ -39,7 +39,7 @@ func connect(o Options) (*connection, error) {
 	return &connection{o: o, nats: conn, js: js, closing: make(chan struct{})}, nil
 }
 
-// shut refuses further operations. It reports whether it is the first call.
+// shut makes all further operations fail. It reports whether this is the first call.
 func (c *connection) shut() (first bool) {
 	c.once.Do(func() {
 		close(c.closing)
@@ -61,7 +61,8 @@ func (c *connection) enter(ctx context.Context) error {
 	}
 }
 
-// translate converts an error of the library: an error caused by closing is ErrClosed, one for a full disk a FullError.
+// translate maps an error of the NATS library to the engine's: [engine.ErrClosed] after shut, and an [engine.FullError]
+// for a full disk.
 func (c *connection) translate(err error) error {
 	var api *jetstream.APIError
 	switch {
@@ -75,10 +76,10 @@ func (c *connection) translate(err error) error {
 	return err
 }
 
-// oneTry is how long one request waits for its answer. A node that was cut off gives none; another one may.
+// oneTry is the timeout of a single request. A disconnected node does not answer, and a retry may reach another.
 const oneTry = 3 * time.Second
 
-// retry does something until it succeeds, trying again makes no sense, or the engine's patience ends.
+// retry calls do until it succeeds, returns a permanent error, or Patience or ctx ends.
 func (c *connection) retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Patience)
 	defer cancel()
@@ -92,10 +93,10 @@ func (c *connection) retry(ctx context.Context, do func(context.Context) error) 
 	}
 }
 
-// retryPause is how long to wait before something is tried again that a cluster without a leader refused.
+// retryPause is the pause before a retry, for example while the cluster elects a leader.
 const retryPause = 50 * time.Millisecond
 
-// pause waits before the next try. It returns false when there is none.
+// pause waits before a retry. It returns false if ctx has ended or the connection is shut: then no retry may follow.
 func (c *connection) pause(ctx context.Context) bool {
 	t := time.NewTimer(retryPause)
 	defer t.Stop()
@@ -113,10 +114,10 @@ func (c *connection) warn(what string, args ...any) {
 	c.o.Logger.LogAttrs(context.Background(), slog.LevelWarn, fmt.Sprintf(what, args...))
 }
 
-// stream is the name of a stream, such as LEAGUE_LOG_03.
+// stream returns the full name of a stream, such as LEAGUE_LOG_03.
 func (c *connection) stream(what string) string {
 	return strings.ToUpper(strings.ReplaceAll(c.o.Prefix, ".", "_")) + "_" + what
 }
 
-// subject is the name under which something is published, such as league.log.03.<log>.
+// subject returns the subject of a kind and name, such as league.log.03.<log>.
 func (c *connection) subject(kind, name string) string { return c.o.Prefix + "." + kind + "." + name }

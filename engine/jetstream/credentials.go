@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// ErrNoCredentials means that servers on other machines would be used without credentials: any client in the network
-// could read the secrets of all leagues there and write to their logs.
+// ErrNoCredentials means that servers on other machines were given without credentials. Any client in the network could
+// then read the secrets of all leagues and write to their logs.
 var ErrNoCredentials = errors.New("the address has no credentials, and any client that reaches the server can read and write the leagues; " +
 	"give a user (nats://USER:PASSWORD@…), creds=FILE, or cert=FILE and key=FILE")
 
-// CheckCredentials returns [ErrNoCredentials] with the server, unless there are credentials, all servers are on this
-// machine, or Insecure is set.
+// CheckCredentials returns [ErrNoCredentials], with the server, if a server on another machine is given without
+// credentials and Insecure is not set.
 func (o Options) CheckCredentials() error {
 	if o.Insecure {
 		return nil
@@ -25,7 +25,7 @@ func (o Options) CheckCredentials() error {
 	return nil
 }
 
-// anonymous returns the first server of another machine that is used without credentials; "": there is none.
+// anonymous returns the first server on another machine that is used without credentials; "" if there is none.
 func (o Options) anonymous() string {
 	if o.Credentials != "" || o.TLS != nil && len(o.TLS.Certificates) > 0 {
 		return ""

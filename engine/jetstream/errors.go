@@ -12,13 +12,13 @@ import (
 	"agentleague/engine"
 )
 
-// errNever marks errors that waiting does not fix.
+// errNever is wrapped by permanent errors: a retry cannot succeed.
 var errNever = errors.New("not there")
 
-// errChanged means that a key has another value than its writer expected.
+// errChanged means that another writer has changed a key since it was read.
 var errChanged = errors.New("another writer was first")
 
-// A DamageError is an [engine.ErrDamaged] with a place.
+// A DamageError is an [engine.ErrDamaged] with the log and the line.
 type DamageError struct {
 	Log    string
 	Stream string
@@ -39,8 +39,7 @@ func (e *DamageError) Error() string {
 // Unwrap returns [engine.ErrDamaged].
 func (e *DamageError) Unwrap() error { return engine.ErrDamaged }
 
-// isFinal reports whether a retry is useless. Errors of a cluster without a leader, or of a connection that is being
-// re-established, are not final.
+// isFinal reports whether an error is permanent. Errors during a leader election or a reconnection are not.
 func isFinal(err error) bool {
 	var api *jetstream.APIError
 	switch {
@@ -57,8 +56,8 @@ func isFinal(err error) bool {
 	return false
 }
 
-// isWrongLast reports whether a message was refused since its subject does not end where its writer expected. On
-// replicated streams that error also occurs while another message is in flight.
+// isWrongLast reports whether the server rejected a message because its subject does not end where the writer expected.
+// Replicated streams also return that error while another message is in flight.
 func isWrongLast(err error) bool {
 	var api *jetstream.APIError
 	return errors.As(err, &api) && (api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence ||
@@ -76,7 +75,7 @@ const (
 	errStore        = 10077 // the store failed, with a reason
 )
 
-// isFull reports whether an operation was refused for lack of space.
+// isFull reports whether the server rejected a message for lack of space.
 func isFull(api *jetstream.APIError) bool {
 	switch api.ErrorCode {
 	case errStorage, errMemory, errLimits, errInsufficient:

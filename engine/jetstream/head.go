@@ -12,10 +12,10 @@ import (
 	"agentleague/engine/line"
 )
 
-// A head is a line that was acknowledged, written at most 100 ms after it. As long as it is the first, the head holds
-// that line as a whole.
+// The head of a log records an acknowledged line, at most 100 ms after the acknowledgement. As long as that is the
+// first line, the head contains the text of the line.
 
-// parseHead reads a head. First is the log's first line if the head holds it.
+// parseHead parses a head. First is the text of the first line if the head contains it.
 func parseHead(text []byte) (seq uint64, h line.Hash, first []byte, ok bool) {
 	end := bytes.IndexByte(text, '\n') + 1
 	if seq, h, ok = line.ParseHead(text[:end]); !ok {
@@ -28,8 +28,8 @@ func parseHead(text []byte) (seq uint64, h line.Hash, first []byte, ok bool) {
 	return seq, h, nil, true
 }
 
-// begin stores the first line of a log in its head before it is written. A second writer is fenced, after it has
-// written the first line for the first writer.
+// begin stores the first line of a log in its head, before the line itself is written. If another writer has stored a
+// different first line, begin writes that line to the log for it and returns [engine.ErrFenced].
 func (l *log) begin(ctx context.Context, text []byte) error {
 	note := append(line.AppendHead(nil, 1, line.Of(text)), text...)
 	for {
@@ -51,9 +51,9 @@ func (l *log) begin(ctx context.Context, text []byte) error {
 	}
 }
 
-// begun determines the writer of the first line of a log that was empty when it was read and has a head now: this
-// process, whose answer was lost, or another, which may have continued since; or its lines are lost. The answer may
-// still be open.
+// begun determines which writer stored the head that appeared in an empty log. It returns true, nil if it was this
+// writer, whose answer was lost, and true with the error if it was another or if the log is damaged. It returns false
+// if that is not known yet.
 func (l *log) begun(ctx context.Context, text []byte) (known bool, err error) {
 	is, err := l.readHead(ctx)
 	switch {
@@ -77,7 +77,7 @@ func (l *log) begun(ctx context.Context, text []byte) (known bool, err error) {
 	return true, engine.ErrFenced
 }
 
-// finish writes a first line from the head, whose writer may have died before writing it.
+// finish writes the first line that the head contains, because its writer may have crashed before it wrote the line.
 func (l *log) finish(ctx context.Context, first []byte) error {
 	l.end = place{}
 	err := l.write(ctx, first)
@@ -94,7 +94,7 @@ type head struct {
 	first []byte // the first line, as long as the head is the first
 }
 
-// readHead returns the line that the log has to reach. A log has a head before it has a line.
+// readHead returns the head of the log: the log must reach the head's line. It is zero for a log without any line.
 func (l *log) readHead(ctx context.Context) (head, error) {
 	is, err := l.heads.get(ctx, l.name)
 	if err != nil || is.at == 0 {
@@ -108,7 +108,8 @@ func (l *log) readHead(ctx context.Context) (head, error) {
 	return head{seq, h, first}, nil
 }
 
-// writeHead raises the head to the end of the log. It never lowers it: another process may have gone on.
+// writeHead advances the head to the end of the log. It never moves the head back, since another process may have
+// advanced it.
 func (l *log) writeHead(ctx context.Context) error {
 	if err := l.enter(ctx); err != nil {
 		return err
@@ -143,7 +144,7 @@ func (l *log) writeHead(ctx context.Context) error {
 	return nil
 }
 
-// A headWriter writes the heads of the logs that were appended to, soon after the append.
+// A headWriter updates the heads of logs shortly after appends, in the background.
 type headWriter struct {
 	conn   *connection
 	behind chan struct{} // has an element when late has
@@ -171,7 +172,7 @@ func (w *headWriter) add(l *log) {
 	}
 }
 
-// run writes the heads of logs that went on, until the connection is shut; then once more.
+// run writes outdated heads until the connection is shut, and then once more.
 func (w *headWriter) run() {
 	for {
 		select {
@@ -190,7 +191,7 @@ func (w *headWriter) run() {
 	}
 }
 
-// write updates all heads. A failed write is retried with the next.
+// write updates all outdated heads. It logs a failure, and retries it with the next update.
 func (w *headWriter) write() {
 	w.mu.Lock()
 	late := w.late

@@ -44,8 +44,8 @@ type Engine struct {
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Open connects to a cluster, creates missing streams, and refuses a cluster that cannot keep acknowledged data, with
-// advice.
+// Open connects to a cluster and creates missing streams. It returns an error, with advice, if the cluster could lose
+// acknowledged data.
 func Open(ctx context.Context, o Options) (*Engine, error) {
 	o = o.withDefaults()
 	if err := o.CheckCredentials(); err != nil {
@@ -64,7 +64,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// prepare checks the cluster and finds or makes its streams.
+// prepare checks the cluster and opens its streams.
 func (e *Engine) prepare(ctx context.Context) error {
 	if err := e.conn.check(ctx); err != nil {
 		return err
@@ -72,7 +72,7 @@ func (e *Engine) prepare(ctx context.Context) error {
 	return e.openStreams(ctx)
 }
 
-// openStreams finds the engine's streams, and makes those that are not there yet.
+// openStreams opens the engine's streams and creates missing ones.
 func (e *Engine) openStreams(ctx context.Context) error {
 	c := e.conn
 	for i := range c.o.Partitions {
@@ -96,8 +96,8 @@ func (e *Engine) openStreams(ctx context.Context) error {
 	return err
 }
 
-// Close writes the heads, ends every subscription and closes the connection. A head that cannot be written stays
-// outdated, which is no error: the next process that opens the log updates it.
+// Close writes the heads, ends every subscription and closes the connection. It ignores a head that cannot be written:
+// the next process that opens the log updates it.
 func (e *Engine) Close() error {
 	if !e.conn.shut() {
 		return nil

@@ -10,22 +10,22 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// keys are values by name in a stream that keeps the newest of each. The library's own key-value store reads from
-// any replica, which may be behind; this one asks the leader.
+// keys is a key-value store in a stream. Unlike the one of the NATS library, which may read an outdated replica, it
+// always queries the leader.
 type keys struct {
 	conn   *connection
 	kind   string
 	stream jetstream.Stream
 }
 
-// A value is the value of a key, and its place in the stream; 0 means none.
+// A value is the value of a key with its sequence in the stream; 0 means that the key has never had a value.
 type value struct {
 	data []byte
 	at   uint64
 }
 
-// openKeys opens the stream that holds the last value of each key. A stream with limits is refused: it would forget
-// the oldest keys when it is full.
+// openKeys opens the stream that holds the last value of each key. It rejects a stream with size limits, because that
+// would drop the oldest keys when it is full.
 func (c *connection) openKeys(ctx context.Context, kind string, want jetstream.StreamConfig) (*keys, error) {
 	want.MaxMsgsPerSubject, want.Discard = 1, jetstream.DiscardOld // of one subject: the value before
 	want.DenyPurge, want.DenyDelete = false, false
@@ -41,8 +41,8 @@ func (c *connection) openKeys(ctx context.Context, kind string, want jetstream.S
 	return &keys{c, kind, s}, checkStream(is, want)
 }
 
-// get returns the newest value of a key. It waits for one answer no longer than for one try: of a stream that has just
-// got another leader none may ever come.
+// get returns the newest value of a key; the zero value if it has none. It times out after oneTry, because a stream
+// that has just changed its leader may never answer.
 func (k *keys) get(ctx context.Context, name string) (value, error) {
 	ctx, cancel := context.WithTimeout(ctx, oneTry)
 	defer cancel()
@@ -59,8 +59,8 @@ func (k *keys) get(ctx context.Context, name string) (value, error) {
 	return value{m.Data, m.Sequence}, nil
 }
 
-// put replaces the value that stands at a place. With a ttl the new one is gone when that has passed. It waits as long
-// as get does; after an error other than errChanged the value may stand there.
+// put replaces the value of a key if its sequence is still at, and returns the new sequence, or else errChanged. With a
+// ttl above 0 the server deletes the new value after that time. After any other error the value may have been written.
 func (k *keys) put(ctx context.Context, name string, at uint64, data []byte, ttl time.Duration) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, oneTry)
 	defer cancel()

@@ -9,13 +9,13 @@ import (
 	"agentleague/engine"
 )
 
-// A lease is a value with a time to live: the server deletes it when that has passed. It is renewed by writing it
-// again in the place where it stands, and freed by an empty one.
+// A lease is a value with a time to live, after which the server deletes it. It is renewed by overwriting the value and
+// released by overwriting it with an empty one.
 
-// shortestTTL is the least that the server takes; it counts in whole seconds.
+// shortestTTL is the minimum of the server, which counts in whole seconds.
 const shortestTTL = time.Second
 
-// whole rounds a ttl up to the server's resolution.
+// whole rounds a ttl up to whole seconds.
 func whole(ttl time.Duration) time.Duration {
 	return max(shortestTTL, (ttl + time.Second - 1).Truncate(time.Second))
 }
@@ -44,7 +44,8 @@ func (e *Engine) Acquire(ctx context.Context, key, holder string, ttl time.Durat
 	return c, nil
 }
 
-// acquire takes a lease, or returns its holder. It retries while the cluster has no leader, up to Patience.
+// acquire takes a lease. If it is held, the error is a [engine.HeldError]. It retries transient errors, such as during
+// a leader election, up to Patience.
 func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Duration) (*claim, error) {
 	if err := e.conn.enter(ctx); err != nil {
 		return nil, err
@@ -64,8 +65,8 @@ func (e *Engine) acquire(ctx context.Context, key, holder string, ttl time.Durat
 	}
 }
 
-// tryAcquire claims key once, and returns the place of the claim. Tried is set if a claim may have been written
-// without an answer: an existing claim in the name of the holder is then its own.
+// tryAcquire makes one attempt to take a lease and returns its sequence. It sets tried if the lease may have been
+// written although the answer was lost: the next attempt then accepts a lease held in the name of holder as its own.
 func (e *Engine) tryAcquire(ctx context.Context, key, holder string, ttl time.Duration, tried *bool) (uint64, error) {
 	is, err := e.leases.get(ctx, key)
 	switch {
@@ -100,7 +101,7 @@ func (e *Engine) Holder(ctx context.Context, key string) (string, error) {
 	return string(is.data), nil
 }
 
-// Renew overwrites the lease in its place. A lease that is not there any more is lost.
+// Renew extends the lease by its ttl. It returns [engine.ErrLost] if the lease has expired or has changed.
 func (c *claim) Renew(ctx context.Context) error {
 	if err := c.replace(ctx, []byte(c.holder)); err != nil {
 		return fmt.Errorf("renew %s: %w", c.key, c.leases.conn.translate(err))
@@ -108,7 +109,7 @@ func (c *claim) Renew(ctx context.Context) error {
 	return nil
 }
 
-// Release frees the key, unless it has another holder by now.
+// Release frees the key unless another holder has acquired it.
 func (c *claim) Release(ctx context.Context) error {
 	err := c.replace(ctx, nil)
 	if err != nil && !errors.Is(err, engine.ErrLost) {
@@ -117,7 +118,7 @@ func (c *claim) Release(ctx context.Context) error {
 	return nil
 }
 
-// replace overwrites the lease with holder, or with none.
+// replace overwrites the lease with holder; nil releases it.
 func (c *claim) replace(ctx context.Context, holder []byte) error {
 	if err := c.leases.conn.enter(ctx); err != nil {
 		return err

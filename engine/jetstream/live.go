@@ -11,7 +11,7 @@ import (
 	"agentleague/engine"
 )
 
-// backlog is how many messages wait for a subscriber; more are lost.
+// backlog is the number of messages buffered for a subscriber. Further messages are dropped.
 const backlog = 64
 
 // subscription is one open channel.
@@ -24,14 +24,14 @@ type subscription struct {
 	closed bool
 }
 
-// subscriptions are the open channels of an engine.
+// subscriptions holds the open subscriptions of an engine.
 type subscriptions struct {
 	mu     sync.Mutex
 	open   map[*subscription]struct{}
 	closed bool
 }
 
-// add keeps s until ctx or the engine ends. It reports false, and does not keep s, after close.
+// add registers s, which ends with ctx or with the engine. After close it returns false and ignores s.
 func (a *subscriptions) add(ctx context.Context, s *subscription) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -78,8 +78,8 @@ func (e *Engine) Publish(subject string, b []byte) error {
 	return nil
 }
 
-// Subscribe returns the messages published to subject anywhere in the cluster. When it returns, the subscription is
-// established.
+// Subscribe returns the messages published to subject anywhere in the cluster. The subscription is established when
+// Subscribe returns.
 func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, error) {
 	err := engine.CheckName(subject)
 	var s *subscription
@@ -92,7 +92,7 @@ func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, 
 	return s.out, nil
 }
 
-// subscribe returns once the subscription is established: all later messages arrive.
+// subscribe returns after the server has confirmed the subscription.
 func (e *Engine) subscribe(ctx context.Context, subject string) (_ *subscription, err error) {
 	if err := e.conn.enter(ctx); err != nil {
 		return nil, err

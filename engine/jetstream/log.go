@@ -28,7 +28,8 @@ type log struct {
 	headSeq uint64
 }
 
-// place is the end of a log: a line and where it stands in the stream. The zero value is the end of an empty log.
+// A place is a line of a log: its sequence, its hash and its sequence in the stream. The zero value is the end of an
+// empty log.
 type place struct {
 	seq  uint64 // the line's own sequence
 	hash line.Hash
@@ -50,7 +51,8 @@ func (l *log) enter(ctx context.Context) error {
 
 func (l *log) leave() { <-l.turn }
 
-// last queries the stream's leader for the end of the log. An end before a known one is damage.
+// last queries the stream's leader for the end of the log. If that is before a line known to be acknowledged, the error
+// is damage.
 func (l *log) last(ctx context.Context) (place, error) {
 	m, err := l.stream.GetLastMsgForSubject(ctx, l.subject)
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -67,7 +69,7 @@ func (l *log) last(ctx context.Context) (place, error) {
 	return end, l.reaches(end)
 }
 
-// reaches fails if a log ends before an entry that this process knows to be acknowledged.
+// reaches returns an error if end is before a line that this process knows to be acknowledged.
 func (l *log) reaches(end place) error {
 	switch {
 	case end.seq < l.end.seq:
@@ -78,7 +80,7 @@ func (l *log) reaches(end place) error {
 	return nil
 }
 
-// damaged records damage of the log, and its place.
+// damaged records and returns damage at a line of the log.
 func (l *log) damaged(seq uint64, what string) error {
 	l.damage = &DamageError{Log: l.name, Stream: l.stream.CachedInfo().Config.Name, Seq: seq, What: what}
 	return l.damage

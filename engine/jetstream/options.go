@@ -15,54 +15,55 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// Options are the address and the settings of a cluster. Only Servers is required; [Parse] fills them from an
-// address.
+// Options are the address and the settings of a cluster. Only Servers is required. [Parse] reads them from an address.
 type Options struct {
-	// Servers are the addresses of the nodes, with commas between them: "nats://a:4222,nats://b:4222".
+	// Servers lists the addresses of the nodes, separated by commas: "nats://a:4222,nats://b:4222".
 	Servers string
 
-	// Credentials is a file with a NATS user's JWT and key; TLS is for clusters that want it. Both may be unset.
+	// Credentials is a file with the JWT and key of a NATS user. TLS configures encrypted connections. Both are
+	// optional.
 	Credentials string
 	TLS         *tls.Config
 
 	// Insecure allows servers of other machines without credentials; see [Options.CheckCredentials].
 	Insecure bool
 
-	// Monitors are the monitoring addresses of the nodes, such as "http://a:8222". They report the sync setting of
-	// each node, which the client protocol does not. System is the credentials file of a user of the system account,
-	// which can query the same without them. With neither, Open logs that it could not check.
+	// Monitors lists the monitoring addresses of the nodes, such as "http://a:8222". They report the sync setting of
+	// each node, which the client protocol does not. Alternatively, System is the credentials file of a user of the
+	// system account, which can query the same. With neither, Open logs a warning that the setting is unchecked.
 	Monitors []string
 	System   string
 
-	// Replicas is on how many nodes everything is kept: 3 by default, 1 only to try things out.
+	// Replicas is the number of nodes that store each message: 3 by default; 1 is for tests only.
 	Replicas int
 
-	// Partitions is over how many streams the logs are spread: 16 by default. The first Open fixes it.
+	// Partitions is the number of streams that the logs are distributed over: 16 by default. It cannot change after the
+	// first Open.
 	Partitions int
 
-	// Prefix begins the names of all streams and subjects, so that several installations can share a
-	// cluster. The default is "league".
+	// Prefix is the prefix of all stream names and subjects, so that several installations can share a cluster. The
+	// default is "league".
 	Prefix string
 
-	// Patience is how long a single operation may take, elections included, when its context allows more.
-	// The default is 20 s.
+	// Patience limits the duration of a single operation with its retries; the context may end it earlier. It must
+	// exceed the time of a leader election. The default is 20 s.
 	Patience time.Duration
 
-	// Copy, if set, is handed every line of a log that this process reads or appends, without its newline: a log's in
-	// their order but for lines that it was handed before. It must not keep or change the bytes, and is not to wait.
+	// Copy, if set, is called with every line of a log that this process reads or appends, without its newline. The
+	// lines of a log arrive in order, some of them repeatedly. Copy must not block, nor keep or change the line.
 	Copy func(log string, seq uint64, line []byte)
 
-	// Logger logs weaknesses and failed checks; nil discards them.
+	// Logger logs weaknesses of the cluster and failed checks; nil discards them.
 	Logger *slog.Logger
 
 	headLag time.Duration // for tests: how long a head waits for more appends
 }
 
-// Parse reads an address as it is given on a command line:
+// Parse parses the address of a cluster:
 //
 //	nats://[user:password@]a:4222,b:4222,c:4222[?creds=FILE&ca=FILE&cert=FILE&key=FILE&monitor=URL,URL&system=FILE&replicas=3&partitions=16&prefix=league]
 //
-// The scheme tls:// asks for TLS.
+// The scheme tls:// requires TLS.
 func Parse(address string) (Options, error) {
 	scheme, rest, ok := strings.Cut(address, "://")
 	if !ok || scheme != "nats" && scheme != "tls" {
@@ -80,7 +81,8 @@ func Parse(address string) (Options, error) {
 	return o, o.take(values)
 }
 
-// servers puts the scheme before each host. A user name and a password are given once, at the front.
+// servers returns a comma-separated list of hosts with the scheme before each. A user name and password may only be
+// given before the first host.
 func servers(scheme, hosts string) (string, error) {
 	who, list, named := strings.Cut(hosts, "@")
 	if !named {
@@ -98,7 +100,7 @@ func servers(scheme, hosts string) (string, error) {
 	return strings.Join(out, ","), nil
 }
 
-// take reads the part after the question mark. A key that has no meaning is refused.
+// take applies the query parameters of an address. An unknown parameter is an error.
 func (o *Options) take(values url.Values) error {
 	var pair [3]string // ca, cert, key
 	for name, all := range values {
@@ -132,7 +134,7 @@ func (o *Options) take(values url.Values) error {
 	return o.readTLS(pair[0], pair[1], pair[2])
 }
 
-// number reads a number of an address, from low to high.
+// number parses a number between low and high.
 func number(text string, low, high int) (int, error) {
 	n, err := strconv.Atoi(text)
 	if err != nil || n < low || n > high {
@@ -141,8 +143,7 @@ func number(text string, low, high int) (int, error) {
 	return n, nil
 }
 
-// withDefaults replaces zero values by defaults. Replicas and Partitions are for new streams; existing streams keep
-// theirs.
+// withDefaults replaces zero values by defaults. Replicas and Partitions apply only to streams that are created.
 func (o Options) withDefaults() Options {
 	if o.Replicas == 0 {
 		o.Replicas = 3
@@ -168,7 +169,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// dialing is how the library is to connect: it goes on trying for as long as the engine is open.
+// dialing returns the options of the NATS connection, which reconnects as long as the engine is open.
 func (o Options) dialing() []nats.Option {
 	out := []nats.Option{
 		nats.Name("league manager"),
@@ -185,7 +186,7 @@ func (o Options) dialing() []nats.Option {
 	return out
 }
 
-// place names the cluster for people, without passwords.
+// place returns the addresses of the cluster for messages, without passwords.
 func (o Options) place() string {
 	var out []string
 	for one := range strings.SplitSeq(o.Servers, ",") {
@@ -197,7 +198,7 @@ func (o Options) place() string {
 	return strings.Join(out, ", ")
 }
 
-// readTLS loads the files that belong to a connection with TLS, if there are any.
+// readTLS loads the TLS files that are given. Without any it leaves TLS unchanged.
 func (o *Options) readTLS(ca, cert, key string) error {
 	if ca == "" && cert == "" && key == "" {
 		return nil
@@ -223,7 +224,7 @@ func (o *Options) readTLS(ca, cert, key string) error {
 	return nil
 }
 
-// pool reads the CA certificates for the cluster's nodes.
+// pool parses the CA certificates that the cluster's nodes are verified with.
 func pool(text []byte) (*x509.CertPool, error) {
 	p := x509.NewCertPool()
 	if !p.AppendCertsFromPEM(text) {

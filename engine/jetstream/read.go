@@ -14,8 +14,8 @@ import (
 	"agentleague/engine/line"
 )
 
-// Read yields the log from sequence from on. It verifies every line from the first, since one hash covers all before
-// it; lines that this process has already verified are not read again.
+// Read yields the log from sequence from. It verifies the hash chain from the first line. Lines that this process has
+// verified before are not read again.
 func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		err := engine.CheckName(log)
@@ -42,7 +42,7 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 	}
 }
 
-// found remembers damage that a reader met, so that nothing is appended behind it.
+// found stores damage that a reader detected, so that further appends fail.
 func (e *Engine) found(ctx context.Context, name string, err error) {
 	l := e.log(name)
 	if errors.Is(err, engine.ErrDamaged) && l.enter(ctx) == nil {
@@ -51,7 +51,7 @@ func (e *Engine) found(ctx context.Context, name string, err error) {
 	}
 }
 
-// read remembers how far a reader found the log whole, so that it need not be read again before the next append.
+// read stores the place up to which a reader has verified the log, so that the next append need not read it again.
 func (e *Engine) read(ctx context.Context, name string, end place) {
 	l := e.log(name)
 	if l.enter(ctx) == nil {
@@ -62,7 +62,7 @@ func (e *Engine) read(ctx context.Context, name string, end place) {
 	}
 }
 
-// known returns the last line before from up to which this process has verified the log, if any.
+// known returns the verified end of the log if that is before from: a reader can start there. Otherwise ok is false.
 func (e *Engine) known(ctx context.Context, name string, from uint64) (end place, ok bool) {
 	l := e.log(name)
 	if from <= 1 || l.enter(ctx) != nil {
@@ -75,8 +75,8 @@ func (e *Engine) known(ctx context.Context, name string, from uint64) (end place
 	return l.end, true
 }
 
-// follow yields the entries from sequence from on and leaves l.end behind the last. It determines the end of the log
-// before it begins, and reads up to there.
+// follow yields the entries from sequence from up to the end of the log at the time of the call, and sets l.end to the
+// last one.
 func (l *log) follow(ctx context.Context, from uint64) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		if err := l.walk(ctx, from, yield); err != nil && !errors.Is(err, errEnough) {
@@ -88,8 +88,8 @@ func (l *log) follow(ctx context.Context, from uint64) iter.Seq2[engine.Entry, e
 // errEnough stops a walk whose consumer is done.
 var errEnough = errors.New("enough")
 
-// walk yields the entries after from, up to the end at the moment of the call. Each is held against the hash of the
-// one before, so a log that was changed fails where it was.
+// walk passes the entries from sequence from to yield, up to the end of the log at the time of the call. It verifies
+// the hash chain, so the error names the first changed line.
 func (l *log) walk(ctx context.Context, from uint64, yield func(engine.Entry, error) bool) error {
 	want, to, err := l.bounds(ctx)
 	if err != nil {
@@ -126,8 +126,8 @@ func (l *log) walk(ctx context.Context, from uint64, yield func(engine.Entry, er
 	return nil
 }
 
-// bounds returns the head of the log, and its end, which is queried afterwards. A log that has an end and no head may
-// have been begun in between, and is queried again.
+// bounds returns the head of the log and then its end. A log with an end but no head may have been created between the
+// two queries, so they are repeated once; after that it is damage.
 func (l *log) bounds(ctx context.Context) (want head, to place, err error) {
 	for range 2 {
 		err = l.conn.retry(ctx, func(ctx context.Context) (err error) {
@@ -141,7 +141,8 @@ func (l *log) bounds(ctx context.Context) (want head, to place, err error) {
 	return want, to, l.damaged(0, "the log's head is missing in "+l.conn.stream("HEAD")+", so nobody can tell whether the log is whole")
 }
 
-// ends asks for the head, and then for the end. A first line that was noted and not written is written now.
+// ends queries the head of the log and then its end. If the log is empty and the head contains a first line, it writes
+// that line.
 func (l *log) ends(ctx context.Context) (want head, to place, err error) {
 	if want, err = l.readHead(ctx); err != nil {
 		return want, to, err
@@ -155,7 +156,7 @@ func (l *log) ends(ctx context.Context) (want head, to place, err error) {
 	return want, to, err
 }
 
-// step accepts the next line, or returns the error in it.
+// step verifies the next line and advances l.end to it. At is the line's sequence in the stream.
 func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
 	r, err := line.Parse(text)
 	next := l.end.seq + 1
@@ -174,8 +175,8 @@ func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
 	return engine.Entry{Mark: l.end.mark(), Data: bytes.Clone(r.Payload)}.WithText(text), nil
 }
 
-// messages yields every message of the log up to a place in the stream. Most of them come from a consumer, which
-// reads from any replica; lines that it lacks or has wrong are requested from the leader.
+// messages passes every message of the log up to the stream sequence to. It uses a consumer, which reads from any
+// replica, and requests lines that are missing or damaged there from the leader.
 func (l *log) messages(ctx context.Context, to uint64, pass func(at uint64, text []byte) error) error {
 	err := l.consume(ctx, to, pass)
 	for err == nil && l.end.at < to || isTrouble(err) {
@@ -187,15 +188,15 @@ func (l *log) messages(ctx context.Context, to uint64, pass func(at uint64, text
 	return err
 }
 
-// errBehind means that a replica does not have all of the log yet.
+// errBehind means that a replica does not have the whole log yet.
 var errBehind = errors.New("the replica is behind")
 
-// isTrouble reports whether another replica may have better data.
+// isTrouble reports whether reading from another replica may succeed.
 func isTrouble(err error) bool {
 	return errors.Is(err, errBehind) || errors.Is(err, engine.ErrDamaged)
 }
 
-// next passes the line after the end, as the leader has it.
+// next requests the next line from the leader and passes it on.
 func (l *log) next(ctx context.Context, pass func(at uint64, text []byte) error) error {
 	var m *jetstream.RawStreamMsg
 	err := l.conn.retry(ctx, func(ctx context.Context) (err error) {
@@ -211,11 +212,11 @@ func (l *log) next(ctx context.Context, pass func(at uint64, text []byte) error)
 	return pass(m.Sequence, m.Data)
 }
 
-// batch is how many messages are fetched at once: so few that together they are less than the 64 MB which the library
-// keeps for a slow reader, since of more it drops some, and finds that out after seconds.
+// batch is the number of messages that are fetched at once. Together they must stay below 64 MB, above which the NATS
+// library drops messages of a slow reader.
 const batch = 64
 
-// consume passes messages as a consumer delivers them.
+// consume passes messages from a consumer up to the stream sequence to. It returns errBehind if the consumer fails.
 func (l *log) consume(ctx context.Context, to uint64, pass func(at uint64, text []byte) error) error {
 	c, err := l.stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
 		FilterSubjects: []string{l.subject}, InactiveThreshold: 5 * time.Second,

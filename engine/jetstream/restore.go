@@ -12,8 +12,8 @@ import (
 
 var _ engine.Restorer = (*Engine)(nil)
 
-// Restore writes the lines of another engine's log, one message after the other, each fenced and acknowledged like an
-// append. An interrupted call leaves a prefix of the log, and the same call writes the rest.
+// Restore writes the lines of another engine's log, each fenced and acknowledged like an append. If it is interrupted,
+// the log has a prefix of the lines, and a second call writes the rest.
 func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (engine.Mark, error) {
 	err := engine.CheckName(log)
 	if err == nil {
@@ -29,8 +29,8 @@ func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte
 	return end.mark(), nil
 }
 
-// restore appends the lines of a backup that the log does not have yet. Lines that do not continue the log leave it
-// as it is.
+// restore appends the lines that the log lacks. If the log is no prefix of the lines, it changes nothing and returns
+// [engine.ErrTaken].
 func (e *Engine) restore(ctx context.Context, l *log, lines iter.Seq2[[]byte, error]) (place, error) {
 	whole, err := line.Whole(lines)
 	if err != nil {
@@ -58,7 +58,7 @@ func (e *Engine) restore(ctx context.Context, l *log, lines iter.Seq2[[]byte, er
 	return l.end, err
 }
 
-// restoreLine puts one line after the end, with the patience of an append.
+// restoreLine appends one line as it is. Like an append it retries up to Patience.
 func (l *log) restoreLine(ctx context.Context, text []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, l.conn.o.Patience)
 	defer cancel()

@@ -10,7 +10,7 @@ import (
 	"agentleague/engine"
 )
 
-// Secret returns the bytes of that name, and creates them if needed. They are stored unencrypted: any client with
+// Secret returns the secret of that name and creates it if needed. Secrets are stored unencrypted: any client with
 // access to the cluster's store can read them.
 func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	err := engine.CheckName(name)
@@ -28,7 +28,7 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	return secret, nil
 }
 
-// PutSecret keeps a secret that was made elsewhere.
+// PutSecret stores a secret that another engine created.
 func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) error {
 	err := engine.CheckSecret(name, secret)
 	if err == nil {
@@ -40,7 +40,8 @@ func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) erro
 	return nil
 }
 
-// putSecret stores a secret that does not exist yet. An existing secret that differs stays, and is ErrTaken.
+// putSecret stores a secret. If a different secret of that name exists, it changes nothing and returns
+// [engine.ErrTaken].
 func (e *Engine) putSecret(ctx context.Context, name string, secret []byte) error {
 	is, err := e.secretOr(ctx, name, func() []byte { return bytes.Clone(secret) })
 	if err == nil && !bytes.Equal(is, secret) {
@@ -49,7 +50,7 @@ func (e *Engine) putSecret(ctx context.Context, name string, secret []byte) erro
 	return err
 }
 
-// secretOr returns the secret of that name; without one it stores the result of fresh.
+// secretOr returns the secret of that name. If there is none, it stores and returns the result of fresh.
 func (e *Engine) secretOr(ctx context.Context, name string, fresh func() []byte) ([]byte, error) {
 	if err := e.conn.enter(ctx); err != nil {
 		return nil, err

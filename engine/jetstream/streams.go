@@ -10,8 +10,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// durable is a stream that never drops messages. When full it refuses new messages instead of dropping old ones,
-// clients cannot delete from it, and only its leader is queried, since the others may be behind.
+// durable returns the configuration of a stream that never drops messages: it rejects new messages when it is full,
+// clients cannot delete from it, and reads go to its leader, since replicas may be behind.
 func (c *connection) durable(what, subjects string) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name: c.stream(what), Subjects: []string{subjects}, Description: "league: do not edit",
@@ -22,7 +22,7 @@ func (c *connection) durable(what, subjects string) jetstream.StreamConfig {
 	}
 }
 
-// openStream finds or creates a stream, and refuses one with unsuitable settings.
+// openStream finds or creates a stream. It returns an error if the settings of an existing one could lose data.
 func (c *connection) openStream(ctx context.Context, want jetstream.StreamConfig) (jetstream.Stream, error) {
 	s, err := c.findStream(ctx, want)
 	if err != nil {
@@ -31,7 +31,7 @@ func (c *connection) openStream(ctx context.Context, want jetstream.StreamConfig
 	return s, checkStream(s.CachedInfo().Config, want)
 }
 
-// findStream finds or creates a stream. A cluster whose nodes have just started needs a while to elect a leader.
+// findStream finds or creates a stream. It retries, because nodes that have just started need time to elect a leader.
 func (c *connection) findStream(ctx context.Context, want jetstream.StreamConfig) (s jetstream.Stream, err error) {
 	err = c.retry(ctx, func(ctx context.Context) (err error) {
 		s, err = c.js.Stream(ctx, want.Name)
@@ -49,7 +49,7 @@ func (c *connection) findStream(ctx context.Context, want jetstream.StreamConfig
 	return s, nil
 }
 
-// checkStream describes the settings of a stream that could lose acknowledged data.
+// checkStream returns an error if the settings of a stream could lose acknowledged data.
 func checkStream(is, want jetstream.StreamConfig) error {
 	var wrong string
 	switch {
@@ -75,7 +75,7 @@ func checkStream(is, want jetstream.StreamConfig) error {
 	return fmt.Errorf("stream %s %s", is.Name, wrong)
 }
 
-// cannotMake explains in plain words why a stream cannot be created.
+// cannotMake wraps the error of creating a stream with an explanation and advice.
 func cannotMake(want jetstream.StreamConfig, err error) error {
 	var api *jetstream.APIError
 	if errors.As(err, &api) && (api.ErrorCode == errNoPeers || api.ErrorCode == errInsufficient || api.ErrorCode == errNotClustered) {

@@ -11,7 +11,7 @@ import (
 	"agentleague/engine/line"
 )
 
-// write appends a line to the log. It retries until the outcome is known.
+// write appends a line to the log. It retries until the outcome is known or ctx ends.
 func (l *log) write(ctx context.Context, text []byte) error {
 	want := line.Of(text)
 	for {
@@ -32,7 +32,7 @@ func (l *log) write(ctx context.Context, text []byte) error {
 	}
 }
 
-// publish sends a line that is to follow the end.
+// publish sends a line once. The server rejects it unless the log still ends at l.end.
 func (l *log) publish(ctx context.Context, text []byte) (*jetstream.PubAck, error) {
 	one, cancel := context.WithTimeout(ctx, oneTry)
 	defer cancel()
@@ -40,8 +40,8 @@ func (l *log) publish(ctx context.Context, text []byte) (*jetstream.PubAck, erro
 		jetstream.WithExpectStream(l.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(l.end.at))
 }
 
-// settle determines the outcome of a line whose answer was lost or refused. It is done if the line is the log's last;
-// it is fenced if another stands in its place; neither if the log still ends before it.
+// settle determines the outcome of a line whose answer was lost or was a rejection. Done is true if the line is the end
+// of the log; the error is [engine.ErrFenced] if another line is in its place. With false and nil the caller retries.
 func (l *log) settle(ctx context.Context, want line.Hash) (done bool, err error) {
 	one, cancel := context.WithTimeout(ctx, oneTry)
 	defer cancel()
