@@ -8,11 +8,10 @@ import (
 	"agentleague/engine/line"
 )
 
-// Append writes batch as one line and returns once it is on disk. The hash is that of the line less its
-// newline, which is the prev of the next. An error that is not
-// [engine.ErrFenced] wraps that of the operating system, such as syscall.EIO; the line is then cut off
-// before the log is used again. After a [engine.FullError] nothing is written until there is room for more
-// than the next line.
+// Append writes batch as one line and returns after it is synced to disk. The hash in the mark covers the line without
+// its newline; the next line has it as prev. An error other than [engine.ErrFenced] wraps that of the operating system,
+// such as syscall.EIO; the next operation truncates the line. After an [engine.FullError] the log writes nothing until
+// more space is free than the next line needs.
 func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []byte) (engine.Mark, error) {
 	if err := engine.CheckAppend(log, batch); err != nil {
 		return engine.Mark{}, fmt.Errorf("append: %w", err)
@@ -24,8 +23,8 @@ func (e *Engine) Append(ctx context.Context, log string, prev uint64, batch []by
 	return at.exported(), nil
 }
 
-// append writes an entry after prev and returns once it is on disk. If the log ends elsewhere, another process has
-// written and the log is not changed.
+// append writes an entry after prev and returns after it is synced to disk. If the log does not end at prev, it returns
+// [engine.ErrFenced] and writes nothing.
 func (e *Engine) append(ctx context.Context, log string, prev uint64, p line.Payload) (mark, error) {
 	l, err := e.enterLog(ctx, log)
 	if err != nil {

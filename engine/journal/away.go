@@ -9,15 +9,15 @@ import (
 	"agentleague/engine"
 )
 
-// Another process can move, delete, replace or truncate an open journal. Writing to it would then lose or damage
-// data. So a log checks its file before each use, and is away until the file is back with exactly the acknowledged
-// lines.
+// Another process can move, delete, replace or truncate an open journal. Writing to it would then lose or damage data.
+// So a log checks its file before each use. If the file has changed, the log is away, and refuses all operations, until
+// the file has exactly the acknowledged lines again.
 
 // gone describes a journal whose file is missing.
 const gone = "was moved or deleted"
 
-// intact fails while the journal is away. A file that came back, or a copy in its place, is closed: it must be read
-// before it is trusted.
+// intact returns an error while the journal is away. If the file has returned, or a copy has taken its place, it closes
+// the file, so that the next operation verifies it first.
 func (l *log) intact() error {
 	if !l.known {
 		return nil
@@ -41,14 +41,15 @@ func (l *log) intact() error {
 	return nil
 }
 
-// isAway records that the file at the journal's path is not trusted any more. The open file stays open: some systems
-// can restore a deleted file from it.
+// isAway marks the log as away and returns the error. The open file stays open, because some systems can restore a
+// deleted file from it.
 func (l *log) isAway(what string) error {
 	l.away = true
 	return &engine.AwayError{Place: l.path, What: what}
 }
 
-// judged is the error of a journal that was read. A wrong file in the place of one that was away is not damage.
+// judged converts the error of reading a journal: damage in a file that took the place of an absent one is an
+// [engine.AwayError], since the right file may still be restored.
 func (l *log) judged(err error) error {
 	var damage *DamageError
 	if !l.away || !errors.As(err, &damage) {

@@ -13,7 +13,7 @@ import (
 	"agentleague/engine/line"
 )
 
-// mark is a place in a journal: after the line of sequence seq, which has that hash and ends before size.
+// mark is the end of a line in a journal: its sequence, its hash, and the size of the file up to there.
 type mark struct {
 	seq  uint64
 	hash line.Hash
@@ -32,11 +32,11 @@ type chain struct {
 	at   mark // all before it is sound
 }
 
-// errTorn ends a journal with an incomplete last line. All lines before the mark are sound.
+// errTorn means that the last line of a journal is incomplete. All lines before it are valid.
 var errTorn = errors.New("the last line is torn")
 
-// follow yields the record of every line after c.at that is sound. A record is good until the next. An
-// error comes last: [errTorn], [engine.ErrDamaged] or that of r.
+// follow verifies and yields the lines after c.at, and advances c.at. A record is valid until the next iteration. An
+// error comes last: errTorn, damage, or the error of r.
 func (c *chain) follow(r io.Reader) iter.Seq2[line.Record, error] {
 	lines := lineReader{r: bufio.NewReaderSize(r, 64<<10)}
 	return func(yield func(line.Record, error) bool) {
@@ -60,10 +60,10 @@ func (c *chain) follow(r io.Reader) iter.Seq2[line.Record, error] {
 	}
 }
 
-// step accepts the next line, or returns the error in it.
+// step verifies the next line and advances c.at.
 func (c *chain) step(full []byte, lines *lineReader) (line.Record, error) {
 	text, whole := bytes.CutSuffix(full, []byte("\n"))
-	// A line that did not reach the disk whole ends early or has zeros in it; a sound one has none.
+	// A line that was not completely written to disk ends early or contains zeros, which a valid line never does.
 	if !whole { // the file ended in it; its writer may have continued since
 		return line.Record{}, c.torn()
 	}
@@ -90,7 +90,7 @@ func (c *chain) step(full []byte, lines *lineReader) (line.Record, error) {
 	return rec, nil
 }
 
-// torn ends a journal in a line that was never written whole.
+// torn returns errTorn, or damage if the torn line was acknowledged.
 func (c *chain) torn() error {
 	if err := c.end(); err != nil {
 		return err
@@ -98,7 +98,7 @@ func (c *chain) torn() error {
 	return errTorn
 }
 
-// end checks that the journal does not end before its head.
+// end returns damage if the journal ends before its head.
 func (c *chain) end() error {
 	if c.at.seq < c.head.seq {
 		return c.lost()
@@ -115,12 +115,12 @@ func (c *chain) damaged(what string) error {
 	return damaged(c.path, c.at.seq+1, what)
 }
 
-// damaged describes the place, the kind and the remedy of damage in a journal.
+// damaged returns a [DamageError] for a line of a journal.
 func damaged(path string, line uint64, what string) error {
 	return &DamageError{Path: path, Line: line, What: what}
 }
 
-// A DamageError is an [engine.ErrDamaged] with a place.
+// A DamageError is an [engine.ErrDamaged] with the file and the line.
 type DamageError struct {
 	Path string // of the journal or its head
 	Line uint64
@@ -136,14 +136,14 @@ func (e *DamageError) Error() string {
 // Unwrap returns [engine.ErrDamaged].
 func (e *DamageError) Unwrap() error { return engine.ErrDamaged }
 
-// lineReader reads lines of any length without a copy where it can.
+// lineReader reads lines of any length. Lines that fit into its buffer are not copied.
 type lineReader struct {
 	r    *bufio.Reader
 	long []byte
 }
 
-// next returns a line with its newline, good until the next call; the last may have none. At the end it
-// returns io.EOF.
+// next returns the next line with its newline, which the last line may lack. The result is valid until the next call.
+// At the end it returns io.EOF.
 func (l *lineReader) next() ([]byte, error) {
 	line, err := l.r.ReadSlice('\n')
 	if !errors.Is(err, bufio.ErrBufferFull) {
@@ -157,7 +157,7 @@ func (l *lineReader) next() ([]byte, error) {
 	return l.long, err
 }
 
-// atEnd reports that no line follows. It invalidates the result of next.
+// atEnd reports whether no line follows. It invalidates the result of next.
 func (l *lineReader) atEnd() bool {
 	_, err := l.r.Peek(1)
 	return err == io.EOF
@@ -173,13 +173,13 @@ func headPath(journal string) string {
 	return filepath.Join(filepath.Dir(journal), headFile)
 }
 
-// HeadPath is the head file of the journal at a path: it records the last acknowledged line.
+// HeadPath returns the path of the head file, which records the last acknowledged line, for a journal's path.
 func HeadPath(journal string) string { return headPath(journal) }
 
 // appendHead encodes a head file.
 func appendHead(b []byte, m mark) []byte { return line.AppendHead(b, m.seq, m.hash) }
 
-// parseHead accepts only the output of appendHead.
+// parseHead parses a head file. It accepts only the exact output of appendHead.
 func parseHead(text []byte) (m mark, ok bool) {
 	m.seq, m.hash, ok = line.ParseHead(text)
 	return m, ok

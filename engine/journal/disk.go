@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// disk is the part of the file system that a log uses, which tests replace to inject failures.
+// disk is the part of the file system that a log uses. Tests replace it to inject failures.
 type disk interface {
 	open(path string, flag int) (file, error)
 	replace(path string, content []byte) error // at once and durably
@@ -28,7 +28,7 @@ type file interface {
 // osDisk is the real one.
 type osDisk struct{}
 
-// open opens a file. It returns a nil interface with an error, not a nil *os.File in one.
+// open opens a file. With an error it returns a nil interface, and not an interface that contains a nil *os.File.
 func (osDisk) open(path string, flag int) (file, error) {
 	f, err := os.OpenFile(path, flag, 0o644)
 	if err != nil {
@@ -39,8 +39,8 @@ func (osDisk) open(path string, flag int) (file, error) {
 
 func (osDisk) stat(path string) (fs.FileInfo, error) { return os.Stat(path) }
 
-// replace replaces a file as a whole; after a power cut it is the old one or the new one. The folder is synced too,
-// or the new name could be lost.
+// replace atomically replaces the content of a file: after a power cut the file has the old or the new content. It also
+// syncs the folder, since a new name could be lost otherwise.
 func (osDisk) replace(path string, content []byte) error {
 	if err := replaceFile(path, content); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (osDisk) replace(path string, content []byte) error {
 	return syncFolder(filepath.Dir(path))
 }
 
-// makeFolder creates path and its missing parents durably.
+// makeFolder creates a folder and its missing parents, and syncs their names to disk.
 func makeFolder(path string, perm fs.FileMode) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil
@@ -65,8 +65,8 @@ func makeFolder(path string, perm fs.FileMode) error {
 	return syncFolder(parent)
 }
 
-// syncFolders makes the names in path and in the folders above it durable, up to and with top. A process
-// that died may have made them and not come to this.
+// syncFolders syncs the folder path and its parents up to and including top. They may have been created by a process
+// that crashed before it synced them.
 func syncFolders(path, top string) error {
 	for {
 		if err := syncFolder(path); err != nil {
@@ -79,7 +79,7 @@ func syncFolders(path, top string) error {
 	}
 }
 
-// syncFolder makes the names in a folder durable.
+// syncFolder syncs the directory entries of a folder to disk, where the system supports that.
 func syncFolder(path string) error {
 	if !foldersSync {
 		return nil

@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// foldersSync is false: a folder cannot be opened and synced like a file.
+// foldersSync reports whether a folder can be opened and synced like a file.
 const foldersSync = false
 
 // fullErrors are the system errors for a full disk: ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL and
 // ERROR_DISK_QUOTA_EXCEEDED.
 var fullErrors = []error{syscall.Errno(39), syscall.Errno(112), syscall.Errno(1295)}
 
-// replaceFile puts content in the place of the file at path: the nearest to all or nothing that there is.
+// replaceFile replaces the file at path, as nearly atomically as Windows permits.
 func replaceFile(path string, content []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path))
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"agentleague/engine"
 )
 
-// roomFile shows that there is room again, and is gone at once.
+// roomFile is a temporary file that is written to test for free disk space.
 const roomFile = "journal.room"
 
-// leastRoom is the number of bytes that must fit on a disk that was full before a log continues. Fewer would be used
-// up by the next entry and by other files.
+// leastRoom is the minimum of free bytes with which a log continues after the disk was full. Less would soon be used up
+// by the next entry and by other files.
 const leastRoom = 16 << 10
 
 // translate converts an error for a full disk into a [engine.FullError].
@@ -33,7 +33,7 @@ func noRoom(err error) bool {
 	}) || errors.Is(err, io.ErrShortWrite)
 }
 
-// awaited fails while a disk that was full still is.
+// awaited returns an error if the disk was full and still has too little space.
 func (l *log) awaited() error {
 	if l.lacks == 0 {
 		return nil
@@ -49,7 +49,8 @@ func (l *log) awaited() error {
 	return nil
 }
 
-// failed notes how much room the line that was not written lacks, if that was why.
+// failed closes the file after a failed write, so that the next operation truncates the line, and returns err. If the
+// disk is full, it also records how much space the log waits for.
 func (l *log) failed(err error) error {
 	if noRoom(err) {
 		l.lacks = max(leastRoom, 2*len(l.line))

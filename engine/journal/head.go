@@ -11,12 +11,13 @@ import (
 	"time"
 )
 
-// headLag is how long a head waits for more appends. The rest of the 100 ms it may be behind is for
-// writing it.
+// headLag is how long a head update waits for more appends. The head may be at most 100 ms behind, of which the rest is
+// for writing it.
 const headLag = 50 * time.Millisecond
 
-// readHead returns the mark that the journal of that name has to reach. A journal has a head before it has a
-// line, so one without has lost it.
+// readHead returns the line that a journal must reach, from its head file. A head is written before the first line, so
+// a journal without a head is damaged; if both are missing the mark is zero. Errors call the journal by the path
+// called.
 func readHead(fsys fs.FS, name, called string) (mark, error) {
 	info, statErr := fs.Stat(fsys, name) // first: both may be created concurrently
 	text, err := fs.ReadFile(fsys, path.Join(path.Dir(name), headFile))
@@ -36,7 +37,7 @@ func readHead(fsys fs.FS, name, called string) (mark, error) {
 	return m, nil
 }
 
-// A headWriter writes the heads of the logs that were appended to, soon after the append.
+// A headWriter updates the heads of logs shortly after appends, in the background.
 type headWriter struct {
 	closing chan struct{}
 	wake    chan struct{} // has an element when a log is behind
@@ -83,7 +84,7 @@ func (w *headWriter) add(l *log) {
 	}
 }
 
-// take returns the logs with outdated heads, once.
+// take returns the logs with outdated heads and clears the set.
 func (w *headWriter) take() map[*log]struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,7 +99,8 @@ func (w *headWriter) stop() {
 	w.done.Wait()
 }
 
-// keepHead writes the head of the last acknowledged entry. Appends continue concurrently.
+// keepHead writes the head for the last acknowledged entry. Appends can continue during the write. A failure is logged
+// once and retried with the next update.
 func (l *log) keepHead() {
 	l.turn <- struct{}{}
 	end, err := l.end, l.intact()
@@ -124,7 +126,8 @@ func (l *log) keepHead() {
 	l.late.add(l)
 }
 
-// headLevel is the log level of a head that cannot be written. On a full disk the next append reports the error.
+// headLevel returns the log level of a failure to write a head. For a full disk it is low, because the next append
+// returns the error too.
 func headLevel(err error) slog.Level {
 	if noRoom(err) {
 		return slog.LevelInfo
@@ -132,7 +135,7 @@ func headLevel(err error) slog.Level {
 	return slog.LevelError
 }
 
-// writeHead puts an acknowledged entry into the head file, unless a concurrent call has put a later one there.
+// writeHead writes the head file, unless a concurrent call has written a later head.
 func (l *log) writeHead(m mark) error {
 	l.heads.Lock()
 	defer l.heads.Unlock()

@@ -40,12 +40,12 @@ type Options struct {
 	// Logger logs truncated lines and heads that cannot be written; nil discards them.
 	Logger *slog.Logger
 
-	// Holder is the address of this process, such as "http://localhost:8000/mcp", for the error that other processes
-	// get because of its lock. A process that learns its address later calls [Engine.HeldAt].
+	// Holder is the address of this process, such as "http://localhost:8000/mcp". Other processes get it in their
+	// [InUseError]. If the address is known only later, call [Engine.HeldAt].
 	Holder string
 }
 
-// Engine is the one open handle on a root's data folder.
+// An Engine stores logs, secrets and leases in the data folder of a root. Only one Engine can be open on a folder.
 type Engine struct {
 	*shared
 	lock *flock.Flock
@@ -61,20 +61,18 @@ type Engine struct {
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Open locks dir, creating it if needed, and returns the engine that keeps its logs and secrets there. While another
-// process has dir open it returns an [InUseError]. Open succeeds with damaged logs: Read and Append of the log return
-// the error.
+// Open locks dir, creating it if needed, and returns the engine that stores its logs and secrets there. If another
+// process has dir open, the error is an [InUseError]. A damaged log is no error of Open, but of Read and Append.
 func Open(dir string, o Options) (*Engine, error) {
 	return open(dir, o, osDisk{})
 }
 
-// Path is the file that holds the log of that name below the data folder dir.
+// Path returns the path of a log's journal in the data folder dir.
 func Path(dir, log string) string {
 	return filepath.Join(dir, "leagues", log, journalFile)
 }
 
-// open opens the logs of a folder, which no other process may have open. The disk is a parameter so that tests can
-// inject failures.
+// open is [Open] with a replaceable disk, so that tests can inject failures.
 func open(dir string, o Options, d disk) (*Engine, error) {
 	dir = filepath.Clean(dir)
 	if o.Logger == nil {
@@ -98,13 +96,13 @@ func (e *Engine) Publish(subject string, b []byte) error {
 	return e.live.Publish(subject, b)
 }
 
-// Subscribe returns the messages published to subject in this process from now on.
+// Subscribe returns the messages published to subject in this process after the call.
 func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, error) {
 	return e.live.Subscribe(ctx, subject)
 }
 
-// Close waits for the appends under way, brings every head up to date and unlocks the root. A head that there
-// is no room for is no error: it stays behind.
+// Close waits for the appends in progress, updates every head and unlocks the root. It ignores a head for which the
+// disk has no space.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	again := e.closed
@@ -152,7 +150,7 @@ func (e *Engine) log(name string) (*log, error) {
 	return e.logs[name], nil
 }
 
-// enterLog takes the turn on the log of that name, which is then ready. The caller has to leave it.
+// enterLog locks a log and verifies it if necessary. If it returns no error, the caller must call leave.
 func (e *Engine) enterLog(ctx context.Context, name string) (*log, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -173,5 +171,5 @@ func (e *Engine) enterLog(ctx context.Context, name string) (*log, error) {
 	return l, nil
 }
 
-// HeldAt records the address of this process, if it was not known when the root was opened.
+// HeldAt stores the address of this process for the [InUseError] of other processes.
 func (e *Engine) HeldAt(address string) error { return heldAt(e.lock, address) }

@@ -9,7 +9,7 @@ import (
 	"agentleague/engine"
 )
 
-// leases are the claims on every key. The lock keeps other processes out, so memory is enough.
+// leases holds the claims by key. They are only in memory, because the lock of the root excludes other processes.
 type leases struct {
 	mu     sync.Mutex
 	claims map[string]*claim
@@ -101,7 +101,7 @@ func (l *leases) grant(c *claim) error {
 	return nil
 }
 
-// live returns the claim that holds key, nil if none does. The caller holds the lock.
+// live returns the unexpired claim on key, or nil. The caller holds the lock.
 func (l *leases) live(key string) *claim {
 	c := l.claims[key]
 	if c == nil || !time.Now().Before(c.until) {

@@ -11,7 +11,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// InUseError refuses a root that another process has open.
+// An InUseError means that another process has the root open.
 type InUseError struct {
 	Path   string    // the lock
 	PID    int       // of the holder; 0 if that could not be read
@@ -41,8 +41,8 @@ type holder struct {
 	Since  time.Time `json:"since"`
 }
 
-// lockFolder makes this process the only one in dir. The lock is held on the open file: a file left behind by a
-// process that died is not locked.
+// lockFolder locks dir against other processes. The operating system releases the lock when the process ends, so a lock
+// file that a crashed process left behind is not locked.
 func lockFolder(dir, address string) (*flock.Flock, error) {
 	path := filepath.Join(dir, "journal.lock")
 	if err := firstByte(path); err != nil {
@@ -64,7 +64,7 @@ func lockFolder(dir, address string) (*flock.Flock, error) {
 	return lock, nil
 }
 
-// heldAt writes the address of the holder into the lock file, for the errors of other processes.
+// heldAt writes the address of the holder into the lock file; other processes report it.
 func heldAt(lock *flock.Flock, address string) error {
 	h, err := readHolder(lock.Path())
 	if err != nil {
@@ -74,10 +74,10 @@ func heldAt(lock *flock.Flock, address string) error {
 	return signAs(lock.Path(), h)
 }
 
-// A Lock keeps a data folder for one process that does not keep its logs there, but copies of them.
+// A Lock locks a data folder for a process that stores only copies of its logs there.
 type Lock struct{ file *flock.Flock }
 
-// LockFolder locks dir, which it makes if need be, as [Open] does.
+// LockFolder locks dir as [Open] does, creating it if needed.
 func LockFolder(dir string) (*Lock, error) {
 	if err := makeFolder(filepath.Clean(dir), 0o755); err != nil {
 		return nil, err
@@ -100,8 +100,9 @@ func unlockFolder(lock *flock.Flock) error {
 	return errors.Join(sign(lock.Path(), nil), lock.Unlock())
 }
 
-// firstByte writes the byte that is locked, a space. On Windows no other process can read or write it while it is
-// locked, so the content stands after it, and a failure here may mean that another process has just locked it.
+// firstByte creates the lock file with the byte that is locked, a space. On Windows other processes cannot read or
+// write a locked byte, so the holder is written after it. A write error is ignored: another process may just have
+// locked it.
 func firstByte(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -138,14 +139,14 @@ func sign(path string, text []byte) error {
 	return errors.Join(err, f.Truncate(int64(1+len(text))), f.Close())
 }
 
-// inUse returns the holder as far as the lock file names it.
+// inUse returns an [InUseError] with the holder, as far as the lock file has it.
 func inUse(path string) error {
 	h, _ := readHolder(path) // an unreadable file means an unknown holder
 	return &InUseError{Path: path, PID: h.PID, Holder: h.Holder, Since: h.Since}
 }
 
-// readHolder reads the holder from a lock file. It begins at the second byte: on some systems the first is locked,
-// and cannot be read.
+// readHolder parses the holder in a lock file. It starts at the second byte, since some systems cannot read the first
+// byte while it is locked.
 func readHolder(path string) (h holder, err error) {
 	f, err := os.Open(path)
 	if err != nil {

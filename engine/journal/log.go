@@ -13,7 +13,7 @@ import (
 	"agentleague/engine/line"
 )
 
-// shared is used by an engine and all of its logs.
+// shared holds what an engine and its logs have in common.
 type shared struct {
 	dir    string
 	logger *slog.Logger
@@ -31,7 +31,7 @@ type log struct {
 	heads   sync.Mutex // held while the head file is written
 	written uint64     // the latest sequence that this engine wrote there; guarded by heads
 
-	// The fields below belong to the goroutine that has the turn.
+	// The fields below belong to the goroutine that holds turn.
 	file     file        // sound up to end; nil: there is none, or it must be checked first
 	end      mark        // the last entry acknowledged
 	known    bool        // end is known, and nothing follows it
@@ -47,7 +47,8 @@ type log struct {
 
 func (l *log) leave() { <-l.turn }
 
-// ready opens the journal and makes it sound up to its end, or determines that there is none.
+// ready opens and verifies the journal, unless it is open, and truncates unacknowledged bytes at its end. A missing
+// journal is valid if nothing was acknowledged. The caller holds turn.
 func (l *log) ready(ctx context.Context) error {
 	if l.closed {
 		return engine.ErrClosed
@@ -84,7 +85,7 @@ func (l *log) reopen(ctx context.Context) error {
 	return l.adopt(ctx, f, head, mark{})
 }
 
-// adopt has an open file as the journal. All before at was found sound in it.
+// adopt verifies f after the mark at and makes it the file of the log. Everything before at has been verified.
 func (l *log) adopt(ctx context.Context, f file, head, at mark) error {
 	end, err := l.recover(ctx, f, head, at)
 	if err == nil {
@@ -123,8 +124,8 @@ func (l *log) create() error {
 	return nil
 }
 
-// write appends p and returns once it is on disk. After an error the outcome is unknown: the next operation truncates
-// the line.
+// write appends a line with p and returns after it is synced to disk. After an error the outcome is unknown, and the
+// next operation truncates the line.
 func (l *log) write(p line.Payload) error {
 	if err := l.awaited(); err != nil {
 		return err
@@ -151,7 +152,7 @@ func (l *log) write(p line.Payload) error {
 	return nil
 }
 
-// shut closes the file, so that it is checked before the next use.
+// shut closes the file. The next operation opens and verifies it again.
 func (l *log) shut() error {
 	if l.file == nil {
 		return nil
@@ -160,8 +161,8 @@ func (l *log) shut() error {
 	return l.file.Close()
 }
 
-// close writes the head and closes the file. On a full disk the head stays outdated, which is logged and no error:
-// all acknowledged data is on disk, and the next process that opens the log updates the head.
+// close writes the head and closes the file. If the disk is full it logs that the head is outdated and returns no
+// error, because the next process that opens the log updates the head.
 func (l *log) close() error {
 	l.turn <- struct{}{}
 	defer l.leave()

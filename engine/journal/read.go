@@ -16,7 +16,7 @@ import (
 	"agentleague/engine/line"
 )
 
-// Read yields the log from sequence from on. It verifies every line from the first.
+// Read yields the log from sequence from. It verifies every line, starting with the first.
 func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		err := engine.CheckName(log)
@@ -29,9 +29,9 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 	}
 }
 
-// ReadFile yields the entries of the journal at path, with journal.head beside it. It changes nothing and ignores the
-// lock: it is for tools on a root that is in use, or on a copy of one. It refuses the same damage as Read. A torn
-// last line is skipped; the last entry may be one with an append in progress.
+// ReadFile yields the entries of the journal at path, with journal.head in the same folder. It is read-only and ignores
+// the lock, so tools can use it on a root in use or on a copy. It reports the same damage as Read, and skips a torn
+// last line. The last entry may be one whose append has not returned yet.
 func ReadFile(path string) iter.Seq2[engine.Entry, error] {
 	return readFrom(os.DirFS(filepath.Dir(path)), filepath.Base(path), path, new(End))
 }
@@ -47,15 +47,15 @@ type End struct {
 	Torn bool   // there are bytes after the last whole line
 }
 
-// ReadToEnd is ReadFS that also sets end, which is valid after the last entry.
+// ReadToEnd is ReadFS that also sets end, which is valid after the iteration.
 func ReadToEnd(fsys fs.FS, name string, end *End) iter.Seq2[engine.Entry, error] {
 	return readFrom(fsys, name, name, end)
 }
 
-// readFrom reads the journal of that name, which errors call by its path.
+// readFrom reads the journal called name in fsys. Errors refer to it as called.
 func readFrom(fsys fs.FS, name, called string, end *End) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
-		// The head is read first: a journal that grows in between is never behind it.
+		// The head is read first, so that it cannot be ahead of a journal that grows during the read.
 		head, err := readHead(fsys, name, called)
 		if err != nil {
 			yield(engine.Entry{}, err)
@@ -74,7 +74,8 @@ func readFrom(fsys fs.FS, name, called string, end *End) iter.Seq2[engine.Entry,
 		defer f.Close()
 		c := chain{path: called, head: head}
 		err = c.tell(f, yield)
-		// A line that is truncated and rewritten during the read appears as half of each, so damage is read twice.
+		// During the read a line can be truncated and rewritten, and then appears as half of each. So damage is
+		// confirmed by a second read.
 		if again, ok := f.(io.ReaderAt); ok && errors.Is(err, engine.ErrDamaged) {
 			err = c.tell(io.NewSectionReader(again, c.at.size, math.MaxInt64-c.at.size), yield)
 		}
@@ -84,7 +85,7 @@ func readFrom(fsys fs.FS, name, called string, end *End) iter.Seq2[engine.Entry,
 	}
 }
 
-// tell yields the entries after c.at and returns the last error, unless the consumer stops.
+// tell yields the entries after c.at and returns the error that ended them. It returns nil if the consumer stopped.
 func (c *chain) tell(r io.Reader, yield func(engine.Entry, error) bool) error {
 	for rec, err := range c.follow(r) {
 		if err != nil || !yield(c.entry(rec), nil) {
@@ -94,7 +95,8 @@ func (c *chain) tell(r io.Reader, yield func(engine.Entry, error) bool) error {
 	return nil
 }
 
-// read passes the entries to yield and returns the error that is to come last, unless yield wants no more.
+// read passes the entries from sequence from to yield and returns the error that ended them; nil if yield returned
+// false.
 func (e *Engine) read(ctx context.Context, log string, from uint64, yield func(engine.Entry, error) bool) error {
 	p := &passage{ctx: ctx, from: from, yield: yield}
 	if err := e.firstRead(log, p); err != nil || p.enough {
@@ -135,7 +137,8 @@ func (p *passage) over(f file, size int64) error {
 	return nil
 }
 
-// snapshot opens the log to be read on from p.at to its present end. It returns no file if there is nothing to read.
+// snapshot opens the journal for reading from p.at to its present end, which it stores in p. It returns nil, nil if
+// there is nothing to read.
 func (e *Engine) snapshot(p *passage, log string) (file, error) {
 	l, err := e.enterLog(p.ctx, log)
 	if err != nil {
@@ -149,9 +152,9 @@ func (e *Engine) snapshot(p *passage, log string) (file, error) {
 	return e.disk.open(l.path, os.O_RDONLY)
 }
 
-// firstRead yields a journal during its first verification: two passes would double the start time of a long one. The
-// file is the log's from then on. Torn or concurrently written lines are read by the regular path, which continues
-// after p.at.
+// firstRead verifies a journal that was not opened before, and yields its lines at the same time: a separate pass would
+// double the start time of a long league. Then the file belongs to the log. It stops at a torn or concurrently written
+// line; the caller continues after p.at.
 func (e *Engine) firstRead(log string, p *passage) error {
 	l, err := e.log(log)
 	if err != nil {
@@ -173,7 +176,7 @@ func (e *Engine) firstRead(log string, p *passage) error {
 	return l.judged(l.adopt(p.ctx, f, p.head, p.at))
 }
 
-// unlessJudged drops errors that the verification of the rest of the file finds, too.
+// unlessJudged drops errors that the later verification of the same file returns again.
 func unlessJudged(err error) error {
 	if errors.Is(err, errTorn) || errors.Is(err, engine.ErrDamaged) {
 		return nil
@@ -181,8 +184,8 @@ func unlessJudged(err error) error {
 	return err
 }
 
-// firstLook opens a journal for its first verification, returns its size, and syncs it before any line is yielded. It
-// returns no file if the regular path has to do that.
+// firstLook opens and syncs a journal for [Engine.firstRead] and returns its size. It returns a nil file if the log is
+// already open or does not exist.
 func (l *log) firstLook(p *passage) (f file, size int64, err error) {
 	select {
 	case l.turn <- struct{}{}:
@@ -212,7 +215,7 @@ func (l *log) firstLook(p *passage) (f file, size int64, err error) {
 	return f, info.Size(), nil
 }
 
-// distrust makes the next append verify the log first.
+// distrust closes a log's file, so that the next operation verifies it first.
 func (e *Engine) distrust(name string) {
 	if l, err := e.log(name); err == nil {
 		l.turn <- struct{}{}
@@ -221,7 +224,7 @@ func (e *Engine) distrust(name string) {
 	}
 }
 
-// entry is the record that c has just passed, as the caller may keep it.
+// entry returns a copy of the record that c has just verified.
 func (c *chain) entry(r line.Record) engine.Entry {
 	return engine.Entry{Mark: c.at.exported(), Data: bytes.Clone(r.Payload)}.WithText(r.Text)
 }

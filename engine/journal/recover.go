@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// recover reads the acknowledged lines after at, truncates the rest, and syncs the file: its writer may have died
-// before a sync.
+// recover verifies the lines of f after at, truncates a torn line, and syncs the file, whose writer may have crashed
+// before a sync. It returns the end of the journal.
 func (l *log) recover(ctx context.Context, f file, head, at mark) (mark, error) {
 	limit := int64(math.MaxInt64)
 	if l.known {
@@ -48,7 +48,7 @@ func (l *log) cut(f file, m mark) error {
 	return nil
 }
 
-// sweep removes the temporary files of a process that died.
+// sweep removes the temporary files that a crashed process left behind.
 func (l *log) sweep() {
 	entries, _ := os.ReadDir(l.folder)
 	for _, e := range entries {

@@ -8,9 +8,8 @@ import (
 	"agentleague/engine"
 )
 
-// Rest closes the file of an idle log after updating its head. The next Append, Read or Check opens the file again
-// and verifies all of it, as after a start. A log that is not open, or is away, is left alone. So a process can have
-// more logs than open files.
+// Rest updates the head of an idle log and closes its file, so that a process can have more logs than open files. The
+// next Append, Read or Check opens and verifies the file again. Rest ignores a log that is not open or is away.
 func (e *Engine) Rest(ctx context.Context, log string) error {
 	if err := errors.Join(engine.CheckName(log), e.enter(ctx)); err != nil {
 		return fmt.Errorf("rest: %w", err)
@@ -27,7 +26,7 @@ func (e *Engine) Rest(ctx context.Context, log string) error {
 	return nil
 }
 
-// rest closes the file, unless it was changed by another process: then it stays open so that it can be restored.
+// rest closes the file. If another process has changed the file, rest leaves it open, so that it can be restored.
 func (l *log) rest(ctx context.Context) error {
 	select {
 	case l.turn <- struct{}{}:
@@ -48,8 +47,8 @@ func (l *log) rest(ctx context.Context) error {
 	return l.shut()
 }
 
-// Check returns an [engine.AwayError] while the file of a log is not as this engine left it, so that an idle owner
-// learns of it too. A log that is not open yet is opened.
+// Check returns an [engine.AwayError] while another process has moved or changed the file of a log. It detects that
+// without an append. It opens a log that is not open yet.
 func (e *Engine) Check(ctx context.Context, log string) error {
 	if err := engine.CheckName(log); err != nil {
 		return fmt.Errorf("check: %w", err)
@@ -62,7 +61,7 @@ func (e *Engine) Check(ctx context.Context, log string) error {
 	return nil
 }
 
-// KeepHead returns when the head of a log durably covers its newest entry.
+// KeepHead writes the head of a log for its newest entry, and returns after it is synced to disk.
 func (e *Engine) KeepHead(ctx context.Context, log string) error {
 	l, err := e.enterLog(ctx, log)
 	if err == nil {

@@ -12,8 +12,8 @@ import (
 
 var _ engine.Restorer = (*Engine)(nil)
 
-// Restore writes the lines of another engine's log. An empty log receives all of them atomically: after a crash its
-// file holds all or none. A log with a prefix receives the rest, with one sync.
+// Restore writes the lines of another engine's log. For an empty log it is atomic: after a crash the file has all lines
+// or none. If the log has a prefix of the lines, it appends the rest and syncs once.
 func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (engine.Mark, error) {
 	err := engine.CheckName(log)
 	var end mark
@@ -26,8 +26,8 @@ func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte
 	return end.exported(), nil
 }
 
-// restore appends the lines of a backup that the log does not have yet. Lines that do not continue the log leave it
-// as it is.
+// restore appends the lines that the log lacks. If the log is no prefix of the lines, it changes nothing and returns
+// [engine.ErrTaken].
 func (e *Engine) restore(ctx context.Context, log string, lines iter.Seq2[[]byte, error]) (mark, error) {
 	whole, err := line.Whole(lines)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"agentleague/engine"
 )
 
-// secrets are separate files, which no other user may read.
+// secrets stores secrets in separate files with mode 0600.
 type secrets struct {
 	folder string
 
@@ -25,7 +25,7 @@ type secrets struct {
 	known map[string][]byte
 }
 
-// Secret returns the secret of that name, which is on disk by then.
+// Secret returns the secret of that name and creates it if needed. It is synced to disk before Secret returns.
 func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	err := engine.CheckName(name)
 	if err == nil {
@@ -41,7 +41,7 @@ func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	return bytes.Clone(b), nil
 }
 
-// get returns a secret, which is created by the first call. It is on disk before it is returned.
+// get returns a secret and creates it if needed. It is synced to disk before get returns.
 func (s *secrets) get(name string) ([]byte, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -59,8 +59,8 @@ func (s *secrets) get(name string) ([]byte, error) {
 	return b, nil
 }
 
-// SharedSecret returns the secret of that name below the data folder dir, as an engine there does, without opening
-// one: for secrets that several processes of a root share. The first caller creates it.
+// SharedSecret returns a secret in the data folder dir, and creates it if needed, without opening an engine. It is for
+// secrets that several processes of a root share; concurrent callers get the same secret.
 func SharedSecret(dir, name string) ([]byte, error) {
 	err := engine.CheckName(name)
 	var b []byte
@@ -73,8 +73,8 @@ func SharedSecret(dir, name string) ([]byte, error) {
 	return b, nil
 }
 
-// CopySecret stores a secret from another engine below the data folder dir, for processes that read it there with
-// [SharedSecret]. A different one of that name is [engine.ErrTaken], and stays.
+// CopySecret stores a secret of another engine in the data folder dir, where [SharedSecret] finds it. If a different
+// secret of that name exists, it changes nothing and returns [engine.ErrTaken].
 func CopySecret(dir, name string, secret []byte) error {
 	err := engine.CheckSecret(name, secret)
 	if err == nil {
@@ -95,7 +95,7 @@ func ReadSecret(path string) ([]byte, error) {
 	return ParseSecret(path, text)
 }
 
-// findSecret returns the secret at path, which it makes if there is none.
+// findSecret returns the secret at path and creates it if needed.
 func findSecret(path string) ([]byte, error) {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		if err := makeSecret(path); err != nil {
@@ -105,14 +105,14 @@ func findSecret(path string) ([]byte, error) {
 	return readSecret(path)
 }
 
-// makeSecret puts new random bytes at path, unless there are some by then.
+// makeSecret writes random bytes to path, unless the file exists by then.
 func makeSecret(path string) error {
 	b := make([]byte, engine.SecretSize)
 	rand.Read(b)
 	return writeSecret(path, b)
 }
 
-// writeSecret puts b at path, unless there is a secret by then.
+// writeSecret writes b to path atomically, unless the file exists by then.
 func writeSecret(path string, b []byte) error {
 	if err := makeFolder(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -129,7 +129,7 @@ func writeSecret(path string, b []byte) error {
 	return place(f.Name(), path)
 }
 
-// place gives a file its name, unless another has that name.
+// place renames a file, unless a file with the new name exists.
 func place(from, to string) error {
 	err := os.Link(from, to)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -138,7 +138,7 @@ func place(from, to string) error {
 	return placeAlone(from, to) // no hard links here
 }
 
-// placeAlone is place where a name can only be replaced: it checks and renames under a lock.
+// placeAlone is place for file systems without hard links: it checks and renames under a lock.
 func placeAlone(from, to string) error {
 	lock := flock.New(to + ".lock")
 	if err := lock.Lock(); err != nil {
@@ -151,7 +151,7 @@ func placeAlone(from, to string) error {
 	return os.Rename(from, to)
 }
 
-// readSecret returns the secret at path after syncing it: its writer may have died before that.
+// readSecret returns the secret at path. It syncs the folder, because the writer may have crashed before that.
 func readSecret(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -164,7 +164,7 @@ func readSecret(path string) ([]byte, error) {
 	return b, syncFolders(filepath.Dir(path), filepath.Dir(filepath.Dir(path)))
 }
 
-// ParseSecret reads the text of a secret's file, which errors call by its path.
+// ParseSecret parses the text of a secret's file. Errors name its path.
 func ParseSecret(path string, text []byte) ([]byte, error) {
 	b, err := hex.DecodeString(string(bytes.TrimSuffix(text, []byte("\n"))))
 	if err != nil || len(text) != hex.EncodedLen(engine.SecretSize)+1 {
@@ -177,7 +177,7 @@ func ParseSecret(path string, text []byte) ([]byte, error) {
 	return b, nil
 }
 
-// PutSecret puts a secret into its file, which must not hold another.
+// PutSecret stores a secret that another engine created.
 func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) error {
 	err := engine.CheckSecret(name, secret)
 	if err == nil {
@@ -192,7 +192,7 @@ func (e *Engine) PutSecret(ctx context.Context, name string, secret []byte) erro
 	return nil
 }
 
-// put stores a secret that does not exist yet. An existing secret that differs stays, and is ErrTaken.
+// put stores a secret. If a different secret of that name exists, it changes nothing and returns [engine.ErrTaken].
 func (s *secrets) put(name string, secret []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
