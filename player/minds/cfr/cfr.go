@@ -1,7 +1,7 @@
 // Package cfr is a strategy for Kuhn poker that cannot be exploited in the long
 // run: it bluffs, and calls bluffs, at the equilibrium frequency.
 //
-//	Train: play every deal against itself ─▶ regret ─▶ play what is regretted ─▶ … ─▶ Policy
+//	Train: play every deal against itself ─▶ regrets ─▶ play in proportion to regret ─▶ … ─▶ Policy
 package cfr
 
 import (
@@ -16,13 +16,13 @@ import (
 	"agentleague/player"
 )
 
-// enough is the number of training rounds: an opponent wins at most a thousandth of a chip a hand.
+// enough is the number of training rounds. After it, an opponent can win at most 0.001 chips per hand.
 const enough = 1000
 
-// trained is the policy of all minds of a process, made when the first of them moves.
+// trained returns the policy that all minds of a process share. It is trained on the first call.
 var trained = sync.OnceValue(func() Policy { return Train(enough) })
 
-// New returns a mind that draws its actions by chance; nil is the machine's own.
+// New returns the strategy. Chance is the source of randomness for its actions; nil means a random seed.
 func New(chance *rand.Rand) player.Strategy {
 	m := &mind{number: rand.Float64}
 	if chance != nil {
@@ -31,14 +31,13 @@ func New(chance *rand.Rand) player.Strategy {
 	return m
 }
 
-// A mind plays a policy that was trained before the first hand. Its chance is guarded: one mind may play several
-// matches at once.
+// A mind plays the trained policy. A mutex guards its random source, since it may play several matches concurrently.
 type mind struct {
 	mu     sync.Mutex
 	number func() float64
 }
 
-// Choose plays the policy in the hand that the view shows.
+// Choose draws an action from the policy for the hand in the view.
 func (m *mind) Choose(_ context.Context, v game.View) (game.Move, error) {
 	var seen kuhnpoker.Seen
 	if err := json.Unmarshal(v.Context, &seen); err != nil {

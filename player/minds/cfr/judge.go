@@ -2,8 +2,8 @@ package cfr
 
 import "agentleague/game/kuhnpoker"
 
-// Value returns the chips that the first player of a hand wins on average when
-// both play so, computed over all deals.
+// Value returns the average win of the first player per hand, in chips, when
+// both players play the policy. It is exact: all deals are computed.
 func (p Policy) Value() float64 {
 	sum := 0.0
 	for _, deal := range kuhnpoker.Deals() {
@@ -12,7 +12,7 @@ func (p Policy) Value() float64 {
 	return sum / float64(len(kuhnpoker.Deals()))
 }
 
-// value is the first player's expected win in a hand from here on when both play the policy, in chips.
+// value returns the first player's expected win, in chips, in the rest of a hand when both players play the policy.
 func (p Policy) value(h kuhnpoker.Hand) (sum float64) {
 	if h.Over() {
 		return float64(h.Payoff())
@@ -24,13 +24,13 @@ func (p Policy) value(h kuhnpoker.Hand) (sum float64) {
 	return sum
 }
 
-// Exploitability returns the expected win of a perfectly informed opponent per hand, on average over both seats: 0
-// for an equilibrium. It is computed, not sampled.
+// Exploitability returns the expected win per hand, in chips, of a best response to the policy, averaged over both
+// seats. It is 0 for an equilibrium. It is exact, not sampled.
 func (p Policy) Exploitability() float64 {
 	return (p.best(0) + p.best(1)) / 2
 }
 
-// best is the expected win of the best response to the policy.
+// best returns the expected win of the given player when it plays the best response to the policy.
 func (p Policy) best(player int) float64 {
 	var hands []weighed
 	for _, deal := range kuhnpoker.Deals() {
@@ -45,8 +45,8 @@ type weighed struct {
 	likely float64
 }
 
-// answer is the expected win of the best response in hands with the same actions. The player knows its own card, and
-// so plays alike in hands in which that is the same.
+// answer returns the player's expected win with the best response, over hands that differ only in the cards. The player
+// sees only its own card, so it chooses the same action in all hands with that card.
 func (p Policy) answer(hands []weighed, player int) float64 {
 	if len(hands) == 0 {
 		return 0
@@ -79,7 +79,7 @@ func (p Policy) answer(hands []weighed, player int) float64 {
 	return sum
 }
 
-// chance is a player's expected win where the policy acts.
+// chance returns the player's expected win in hands in which the opponent, playing the policy, acts next.
 func (p Policy) chance(hands []weighed, player int) (sum float64) {
 	for _, a := range hands[0].Legal() {
 		sum += p.answer(played(hands, a, p), player)
@@ -87,7 +87,8 @@ func (p Policy) chance(hands []weighed, player int) (sum float64) {
 	return sum
 }
 
-// played are hands after an action: as likely as a policy takes it, or for sure.
+// played returns the hands after an action. Each probability is multiplied by that of the action in p; a nil p leaves
+// it unchanged.
 func played(hands []weighed, a kuhnpoker.Action, p Policy) (out []weighed) {
 	for _, h := range hands {
 		next, _ := h.Play(a) // it is legal

@@ -4,8 +4,7 @@ import (
 	"agentleague/game/kuhnpoker"
 )
 
-// A Policy has the probability of each action, by the information of the player to act: its card and the actions so
-// far.
+// A Policy is the probability of each action, by what the acting player knows: its card and the actions so far.
 type Policy map[Info]map[kuhnpoker.Action]float64
 
 // Info is the information of the player to act.
@@ -14,7 +13,7 @@ type Info struct {
 	Actions string // before, with a space after each
 }
 
-// infoOf returns the information of the player to act in a hand.
+// infoOf returns what the acting player knows in a hand.
 func infoOf(h kuhnpoker.Hand) Info {
 	i := Info{Card: h.Cards[h.Player()]}
 	for _, a := range h.Actions {
@@ -23,9 +22,9 @@ func infoOf(h kuhnpoker.Hand) Info {
 	return i
 }
 
-// Train plays every deal against itself for a number of rounds and returns the average policy, in which later rounds
-// weigh more. In each round an action is taken in proportion to its regret: counterfactual regret minimization, with
-// regrets that never fall below 0 (CFR+).
+// Train computes a policy by counterfactual regret minimization (CFR+): in each round it plays every deal against
+// itself, with action probabilities proportional to the regrets, which never fall below 0. It returns the average
+// policy of all rounds, with more weight on later ones.
 func Train(rounds int) Policy {
 	t := trainer{}
 	for n := range rounds {
@@ -43,17 +42,17 @@ func Train(rounds int) Policy {
 	return out
 }
 
-// A trainer has the regrets and the actions so far.
+// A trainer holds the nodes of the training.
 type trainer map[Info]*node
 
-// A node has the statistics for one card and one course of a hand: regret so far, that of this round, and the
-// frequency of each action, which becomes the policy.
+// A node has the statistics of one information set. For each action: the accumulated regret, the regret of this round,
+// and the accumulated frequency, which becomes the policy.
 type node struct {
 	regret, fresh, played map[kuhnpoker.Action]float64
 }
 
-// walk plays a hand to all its ends for one player, and returns its expected win. Reach is the probability of each
-// player's own actions up to there.
+// walk traverses all continuations of a hand, updates the player's statistics and returns its expected win. Reach is,
+// for each player, the probability of its actions so far.
 func (t trainer) walk(h kuhnpoker.Hand, player int, reach [2]float64, weight float64) float64 {
 	if h.Over() {
 		return payoff(h, player)
@@ -87,7 +86,7 @@ func (t trainer) settle() {
 	}
 }
 
-// at returns the node for a player's information.
+// at returns the node of an information set, creating it if necessary.
 func (t trainer) at(i Info, legal []kuhnpoker.Action) *node {
 	if t[i] == nil {
 		t[i] = &node{map[kuhnpoker.Action]float64{}, map[kuhnpoker.Action]float64{}, map[kuhnpoker.Action]float64{}}
@@ -98,7 +97,7 @@ func (t trainer) at(i Info, legal []kuhnpoker.Action) *node {
 	return t[i]
 }
 
-// share makes parts of one of some sums; all alike where there is nothing to share.
+// share normalizes sums to probabilities; if all are zero, the result is uniform.
 func share(sums map[kuhnpoker.Action]float64) map[kuhnpoker.Action]float64 {
 	total := 0.0
 	for _, s := range sums {

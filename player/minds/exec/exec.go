@@ -1,11 +1,11 @@
-// Package exec is a strategy in an external program: any program that reads a
-// line and writes a line.
+// Package exec is a strategy that runs in an external program: any program that reads
+// lines and writes lines.
 //
 //	turn ─▶ one line of JSON on its standard input
 //	move ◀─ one line on its standard output: "even", 4, or {"move":"even"}
 //
-// It is started with the first turn and runs until the strategy is closed. A
-// program that dies, or does not answer in time, is restarted with the next turn.
+// The program is started with the first turn and runs until the strategy is closed. A
+// program that exits, or does not answer in time, is restarted with the next turn.
 package exec
 
 import (
@@ -24,14 +24,13 @@ import (
 	"agentleague/player"
 )
 
-// Options are the parts of a mind that have defaults.
+// Options configures a Mind. Zero values select the defaults.
 type Options struct {
 	Stderr io.Writer // receives the standard error of the program, line by line; default: this process's own
 }
 
-// New returns a strategy that asks a program, given with its arguments as in a shell: words between spaces, with
-// quotes around those that have spaces in them. No other shell syntax is supported. The program is not started yet; a
-// missing program is an error.
+// New returns a strategy that runs a command line. Words are separated by spaces, and quotes protect spaces in words,
+// as in a shell; no other shell syntax is supported. New fails if the program does not exist, but does not start it.
 func New(command string, o Options) (*Mind, error) {
 	words, err := split(command)
 	if err != nil {
@@ -50,7 +49,7 @@ func New(command string, o Options) (*Mind, error) {
 	return &Mind{path: path, args: words[1:], name: words[0], opts: o, free: make(chan struct{}, 1)}, nil
 }
 
-// A Mind asks a program for its moves, one at a time.
+// A Mind asks a program for moves, one at a time. It is safe for concurrent use.
 type Mind struct {
 	path, name string
 	args       []string
@@ -62,14 +61,16 @@ type Mind struct {
 	closed  bool
 }
 
-// A failure is why the newest question had no answer: the program receives it when it is asked the same again.
+// A failure is why the program gave no valid answer to the last question. It is sent along when the question is
+// repeated.
 type failure struct {
 	match string
 	turn  int
 	why   string
 }
 
-// Choose asks the program, which has until shortly before ctx ends. An illegal move is an error.
+// Choose sends the turn to the program and returns its move. The program must answer shortly before ctx ends; a late or
+// illegal answer is an error.
 func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return nil, errors.New("nothing may be played")
@@ -95,8 +96,8 @@ func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return move, nil
 }
 
-// ask sends one question to the program. A program that does not answer is killed: its late answer would be taken for
-// that to the next question.
+// ask sends one question to the program. A program that does not answer in time is killed: otherwise its late answer
+// would be read as the answer to the next question.
 func (m *Mind) ask(ctx context.Context, line []byte, options []game.Move) (game.Move, error) {
 	if err := m.start(); err != nil {
 		return nil, err
@@ -126,7 +127,7 @@ func (m *Mind) start() error {
 	return nil
 }
 
-// Close ends the program and all that it has started. It waits for a question that is being asked.
+// Close ends the program and all its child processes. It waits for a question in progress.
 func (m *Mind) Close() error {
 	m.free <- struct{}{}
 	defer func() { <-m.free }()
@@ -138,7 +139,7 @@ func (m *Mind) Close() error {
 	return nil
 }
 
-// early ends a little before ctx does, so that the referee receives the reason in time.
+// early returns a context that ends shortly before ctx, so that the referee receives the error in time.
 func early(ctx context.Context) (context.Context, context.CancelFunc) {
 	due, bound := ctx.Deadline()
 	if !bound {
@@ -147,7 +148,7 @@ func early(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, due.Add(-min(time.Until(due)/10, time.Second/2)))
 }
 
-// read finds the move in an answer: JSON, JSON in a member "move", or one of the options as a person writes it.
+// read parses the move in an answer: JSON, JSON in the field "move", or one of the options as plain text.
 func read(answer []byte, options []game.Move) (game.Move, error) {
 	text := strings.TrimSpace(string(answer))
 	var inside struct {
@@ -167,7 +168,7 @@ func read(answer []byte, options []game.Move) (game.Move, error) {
 	return options[i], nil
 }
 
-// same reports whether a text is an option: the same JSON, or its plain text.
+// same reports whether a text is an option, as JSON or as plain text.
 func same(text string, option game.Move) bool {
 	if text == player.Written(option) {
 		return true

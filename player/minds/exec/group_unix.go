@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// group has a program be the first of a group, so that all that it starts can be ended with it.
+// group starts a program in its own process group, so that its child processes can be killed with it.
 func group(cmd *osexec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 // killGroup ends a program and all of its group.

@@ -8,7 +8,7 @@ import (
 // group does nothing: Windows tracks child processes without groups.
 func group(*osexec.Cmd) {}
 
-// killGroup ends a program and all that it has started.
+// killGroup kills a program and all its child processes.
 func killGroup(cmd *osexec.Cmd) {
 	_ = osexec.Command("taskkill", "/T", "/F", "/PID", strconv.Itoa(cmd.Process.Pid)).Run() // it may be gone
 	_ = cmd.Process.Kill()

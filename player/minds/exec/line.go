@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// pastMatches is the number of the opponent's finished matches in a turn.
+// pastMatches is the maximum number of the opponent's finished matches in the JSON of a turn.
 const pastMatches = 20
 
 // A Turn is a program's input: one line of JSON.

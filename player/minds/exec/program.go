@@ -19,7 +19,7 @@ const (
 	grace       = 1 * time.Second // to exit after the end of its standard input
 )
 
-// A program is a running program, with its child processes.
+// A program is a running external program.
 type program struct {
 	cmd   *osexec.Cmd
 	in    io.WriteCloser
@@ -29,7 +29,7 @@ type program struct {
 	err   error         // then: how it ended
 }
 
-// run starts a program. Its standard error goes to a writer.
+// run starts a program. Its standard error is copied to stderr.
 func run(path string, args []string, stderr io.Writer) (*program, error) {
 	p := &program{cmd: osexec.Command(path, args...), lines: make(chan []byte, 16), done: make(chan struct{})}
 	p.cmd.Env, p.cmd.Stderr, p.cmd.WaitDelay = environment(), stderr, grace
@@ -48,7 +48,7 @@ func run(path string, args []string, stderr io.Writer) (*program, error) {
 	return p, nil
 }
 
-// environment is this process's environment without variables that hold tokens of the league.
+// environment returns this process's environment without the variables that contain tokens of the league.
 func environment() (out []string) {
 	for _, variable := range os.Environ() {
 		if !strings.HasPrefix(variable, "LEAGUE_") {
@@ -58,7 +58,7 @@ func environment() (out []string) {
 	return out
 }
 
-// listen passes on the lines that the program writes until it is gone.
+// listen reads the lines that the program writes, until it exits.
 func (p *program) listen() {
 	defer close(p.done)
 	scan := bufio.NewScanner(p.out)
@@ -78,7 +78,7 @@ func (p *program) listen() {
 	}
 }
 
-// ask writes a line and returns the next line from the program. Earlier lines are discarded.
+// ask writes a line and returns the next line from the program. Lines that arrived before the question are discarded.
 func (p *program) ask(ctx context.Context, line []byte) ([]byte, error) {
 	for len(p.lines) > 0 {
 		<-p.lines
@@ -103,7 +103,7 @@ func (p *program) ask(ctx context.Context, line []byte) ([]byte, error) {
 	}
 }
 
-// death reports the end of the program, with its status.
+// death returns the error for a program that has exited, with its status.
 func (p *program) death() error {
 	if p.err != nil {
 		return fmt.Errorf("ended before it answered: %w", p.err)
@@ -111,7 +111,7 @@ func (p *program) death() error {
 	return errors.New("ended before it answered")
 }
 
-// deafness explains a failed write to the program: mostly because it has ended.
+// deafness explains a failed write to the program, usually by its exit status.
 func (p *program) deafness(ctx context.Context, err error) error {
 	select {
 	case <-p.done:
@@ -132,7 +132,7 @@ func (p *program) ended() bool {
 	}
 }
 
-// close lets the program exit after the end of its input, and kills it if it does not.
+// close closes the program's standard input so that it can exit, and kills it if it does not.
 func (p *program) close() {
 	_ = p.in.Close() // it may be gone
 	go p.discard()
@@ -143,7 +143,7 @@ func (p *program) close() {
 	p.kill()
 }
 
-// kill ends the program and all that it has started, and returns when it is gone.
+// kill kills the program and its child processes, and waits until it has exited.
 func (p *program) kill() {
 	killGroup(p.cmd)
 	_ = p.in.Close()  // ends blocked writers
@@ -152,7 +152,7 @@ func (p *program) kill() {
 	<-p.done
 }
 
-// discard reads output that is not needed any more.
+// discard reads and drops the program's remaining output.
 func (p *program) discard() {
 	for range p.lines { // until it is closed
 	}

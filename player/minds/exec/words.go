@@ -8,9 +8,9 @@ import (
 	"sync"
 )
 
-// split parts a command line into words as a shell does: between spaces, but not within quotes. In double quotes, and
-// outside of quotes, a backslash before a quote, a space or a backslash stands for that character; before anything else
-// it is itself, as in paths of Windows.
+// split parses a command line into words like a shell: words end at spaces outside of quotes. In double quotes, and
+// outside of quotes, a backslash escapes a quote, a space or a backslash; before any other character it is literal, as
+// in Windows paths.
 func split(command string) (words []string, err error) {
 	var word strings.Builder
 	var quote rune
@@ -55,7 +55,7 @@ type prefixed struct {
 	rest []byte // of a line that is not whole yet
 }
 
-// longestWord is how much of a line is shown at once.
+// longestWord is the size in bytes above which a line of the program's standard error is copied in parts.
 const longestWord = 4096
 
 func (p *prefixed) Write(text []byte) (int, error) {

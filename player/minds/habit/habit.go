@@ -2,7 +2,7 @@
 //
 //	always:even   even, even, even …
 //
-// Better strategies are measured against them: each has a weakness that can be found.
+// They are baselines for better strategies, which should find and exploit the pattern.
 package habit
 
 import (
@@ -16,8 +16,8 @@ import (
 	"agentleague/player"
 )
 
-// Always plays one move whenever it is legal, and otherwise the first that is. The move is meant as a person writes
-// it: even stands for "even", 4 for 4.
+// Always returns a strategy that plays one move whenever it is legal, and otherwise the first legal move. The move is
+// given without JSON quotes: even means "even", 4 means 4.
 func Always(move string) (player.Strategy, error) {
 	word := strings.TrimSpace(move)
 	if word == "" {
@@ -32,8 +32,8 @@ func Always(move string) (player.Strategy, error) {
 	}), nil
 }
 
-// CheckMove returns an error if a game has no move of that name. If the game's choices are not all single words, such
-// as the numbers of cells, only a match can decide, and CheckMove accepts the name.
+// CheckMove returns an error if a game has no such move. It accepts any move if the game describes its moves other than
+// by single words, such as by the numbers of cells.
 func CheckMove(info game.Info, move string) error {
 	var words []string
 	for _, kind := range info.MoveTypes {
@@ -46,7 +46,7 @@ func CheckMove(info game.Info, move string) error {
 	return fmt.Errorf("%s has no move %q; use one of %s", info.Type, word, strings.Join(words, ", "))
 }
 
-// isWord reports whether a choice is one move, and not a description of several.
+// isWord reports whether a choice in a game's description is a single move, and not a description of several.
 func isWord(choice string) bool {
 	return !strings.ContainsFunc(choice, func(r rune) bool { return (r < 'a' || r > 'z') && r != '_' })
 }

@@ -23,10 +23,10 @@ const (
 	guess = "guess:"
 )
 
-// New returns the mind. It draws nothing: in the same view it always plays the same.
+// New returns the strategy. It is deterministic: the same view always leads to the same move.
 func New() player.Strategy { return player.StrategyFunc(choose) }
 
-// choose asks while more than two things are possible and a question separates them, and guesses otherwise.
+// choose asks while more than two things are possible and some question divides them, and guesses otherwise.
 func choose(_ context.Context, v game.View) (game.Move, error) {
 	var seen twentyonequestions.Seen
 	if err := json.Unmarshal(v.Context, &seen); err != nil {
@@ -58,7 +58,8 @@ func possible(seen twentyonequestions.Seen, things []string) []string {
 	})
 }
 
-// halves returns the question with the smallest worst-case set of remaining things, and false if none separates them.
+// halves returns the question that leaves the fewest things in the worst case. It returns false if no question divides
+// them.
 func halves(seen twentyonequestions.Seen, questions, things []string) (best string, ok bool) {
 	fewest := len(things)
 	for _, q := range questions {
@@ -80,7 +81,7 @@ func has(seen twentyonequestions.Seen, thing, attribute string) bool {
 	return slices.Contains(strings.Fields(seen.Attributes[attribute]), thing)
 }
 
-// read splits the legal moves: attributes to ask for, and things to guess.
+// read splits the legal moves into attributes to ask about and things to guess.
 func read(options []game.Move) (questions, things []string, err error) {
 	for _, o := range options {
 		var text string

@@ -11,8 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Budget limits the use of a model; 0 means no limit. The remaining budget bounds the length of an answer, so that
-// it is overspent at most by a server's different count.
+// A Budget limits the use of a model; 0 means no limit. The maximum length of each answer is set to fit the remaining
+// budget. The budget can be exceeded only if the server counts tokens differently than this estimate.
 type Budget struct {
 	MoveTime     time.Duration // for one move; the deadline counts too
 	MoveTokens   int           // input and output of one move
@@ -28,22 +28,22 @@ type Price struct {
 	Output float64
 }
 
-// of is the price of tokens, in billionths of a dollar.
+// of returns the price of tokens, in billionths of a dollar.
 func (p *Price) of(t chat.Tokens) int {
 	return int(math.Round(1e3 * (float64(t.Input-t.Cached)*p.Input + float64(t.Cached)*p.Cached + float64(t.Output)*p.Output)))
 }
 
-// budgeted is the usage that counts against a budget.
+// budgeted is the usage that is compared with a budget.
 type budgeted struct{ tokens, nanoUSD int }
 
 func (b budgeted) plus(c budgeted) budgeted {
 	return budgeted{b.tokens + c.tokens, b.nanoUSD + c.nanoUSD}
 }
 
-// shortestAnswer is how many tokens an answer needs at least.
+// shortestAnswer is the minimum number of tokens that an answer needs.
 const shortestAnswer = 16
 
-// afford sets the maximum length of the next answer, or returns the budget that allows none.
+// afford sets the maximum length of the next answer, or returns an error if a budget is used up.
 func (t *turn) afford(r *chat.Request) error {
 	r.MaxTokens = t.o.MaxTokens
 	input := guess(*r)
@@ -71,7 +71,7 @@ func (t *turn) afford(r *chat.Request) error {
 	return nil
 }
 
-// affords is the number of output tokens that a sum pays for, after the given input.
+// affords returns how many output tokens usd dollars buy after the price of the input tokens is deducted.
 func (p *Price) affords(usd float64, input int) int {
 	left := usd - float64(input)*p.Input/1e6
 	switch {
@@ -83,8 +83,8 @@ func (p *Price) affords(usd float64, input int) int {
 	return int(min(left/p.Output*1e6, math.MaxInt32))
 }
 
-// note adds the usage of a request: by the server's count, and without one by an estimate that counts only for
-// budgets.
+// note adds the usage of a request, as the server counted it. Without a server's count, an estimate is added to the
+// budgets only, not to the reported usage.
 func (t *turn) note(r chat.Request, a chat.Answer, err error) {
 	tokens := a.Tokens
 	t.usage.InputTokens += tokens.Input
@@ -105,8 +105,8 @@ func (t *turn) note(r chat.Request, a chat.Answer, err error) {
 	t.spent.add(t.about, now)
 }
 
-// reached reports whether a server may have worked on a failed request. A refused or undelivered request counts
-// nothing and costs nothing.
+// reached reports whether the server may have processed a request. A request that was refused or not delivered costs
+// nothing.
 func reached(err error) bool {
 	fault := (*chat.Error)(nil)
 	return !errors.As(err, &fault) || fault.Status == 200 || fault.Unwrap() != nil
@@ -124,7 +124,7 @@ func guess(r chat.Request) int {
 	return n / bytesPerToken
 }
 
-// dollars is a cost in billionths of a dollar, as people write it.
+// dollars formats a cost in billionths of a dollar.
 func dollars(nano int, known bool) string {
 	if !known {
 		return "an unknown cost"
@@ -162,7 +162,7 @@ func (l *ledger) recall(match string, u protocol.Usage) {
 	l.total = l.total.plus(budgeted{u.InputTokens + u.OutputTokens, u.CostNanoUSD})
 }
 
-// inLeague is the usage in a league so far. The first question in another league begins a new count.
+// inLeague returns the usage in a league so far. A new league starts at zero.
 func (l *ledger) inLeague(id string) budgeted {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -170,7 +170,7 @@ func (l *ledger) inLeague(id string) budgeted {
 	return l.total
 }
 
-// enter begins anew in another league. The caller holds the lock.
+// enter resets the usage if the league has changed. The caller holds the lock.
 func (l *ledger) enter(id string) {
 	if l.league != "" && id != l.league {
 		l.total, l.own = budgeted{}, nil

@@ -4,8 +4,8 @@
 //	                       ▲                        │
 //	                       └── again, with why ◀────┘ not legal
 //
-// A legal move always comes before the deadline: if the model, its server or the network fails, or a budget is spent, a
-// fallback plays. The usage of a move is sent with it: see [player.Spend].
+// It always returns a legal move before the deadline: if the model, its server or the network fails, or a budget is
+// used up, a fallback strategy chooses. The usage of a move is sent with it: see [player.Spend].
 package llm
 
 import (
@@ -38,7 +38,7 @@ type Mind struct {
 	past   past
 }
 
-// New returns a mind that asks the model of a client.
+// New returns a mind that uses a client's model. It fails if a budget is in dollars but the price is unknown.
 func New(client *chat.Client, o Options) (*Mind, error) {
 	if o.Price == nil && (o.Budget.MoveUSD > 0 || o.Budget.LeagueUSD > 0) {
 		return nil, errors.New("a budget in dollars needs the model's prices: without them nobody knows when it is spent")
@@ -55,8 +55,8 @@ func New(client *chat.Client, o Options) (*Mind, error) {
 	return &Mind{client: client, o: o}, nil
 }
 
-// Choose asks the model for a move, and the fallback if it gives none in time. A move that is the only one is played
-// without a question.
+// Choose asks the model for a move, and the fallback if the model returns none in time. If only one move is legal, it
+// is returned without a request.
 func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return m.o.Fallback.Choose(ctx, v)
@@ -79,7 +79,8 @@ func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return move, nil
 }
 
-// Learn stores the result of a match, and the usage in those from before this strategy was made.
+// Learn stores the result of a match for later prompts. It adds the usage of matches from earlier runs to the budget of
+// the league.
 func (m *Mind) Learn(match protocol.PlayerMatch) {
 	m.past.add(match)
 	if match.Usage != nil {
@@ -97,14 +98,15 @@ type turn struct {
 	counted budgeted       // the same for budgets, with guesses where the server does not count
 }
 
-// turn is one choice from the question to the bill.
+// turn returns the state of one choice.
 func (m *Mind) turn(ctx context.Context, v game.View) *turn {
 	t := &turn{Mind: m, view: v, about: where(ctx), options: optionsOf(v.Options)}
 	t.usage = protocol.Usage{Model: protocol.Clip(m.client.Model, 60), Moves: 1, Priced: m.o.Price != nil}
 	return t
 }
 
-// think asks the model until its answer is legal. It returns why there is no move otherwise.
+// think asks the model until its answer is a legal move. It returns an error when the tries, the time or a budget are
+// used up.
 func (t *turn) think(ctx context.Context) (game.Move, error) {
 	ctx, cancel := t.inTime(ctx)
 	defer cancel()
@@ -141,7 +143,7 @@ func (t *turn) ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
 	return answer, err
 }
 
-// log writes what the model was asked and what it answered, for its owner. A further try shows only what it adds.
+// log logs the prompt and the answer at debug level. For a retry it logs only the last message of the prompt.
 func (t *turn) log(ctx context.Context, r chat.Request, a chat.Answer, err error) {
 	facts := []any{
 		slog.String("event_type", "LLM_EXCHANGE"), slog.String("match_id", t.about.match), slog.String("model", protocol.Plain(t.client.Model)),
@@ -156,7 +158,7 @@ func (t *turn) log(ctx context.Context, r chat.Request, a chat.Answer, err error
 	player.Logger(ctx).Debug("the model was asked", facts...)
 }
 
-// inTime ends early enough for the fallback to answer before ctx does.
+// inTime returns a context that ends before ctx does, so that time is left for the fallback.
 func (t *turn) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	end := time.Now().Add(longestMove)
 	if due, ok := ctx.Deadline(); ok {

@@ -14,7 +14,7 @@ import (
 	"agentleague/protocol"
 )
 
-// options are the legal moves of a turn in the prompt: words and whole numbers literally, others by number.
+// options are the names of the legal moves in the prompt.
 type options struct {
 	moves    []game.Move
 	names    []json.RawMessage // the model's answer for each move
@@ -22,8 +22,8 @@ type options struct {
 	numbered bool              // the names are numbers of ours, from 1
 }
 
-// optionsOf is how a model names moves: by themselves where all are words or all are numbers, and otherwise by
-// their place in the list, from 1.
+// optionsOf names the legal moves for the model. If all are words, or all are whole numbers, they name themselves;
+// otherwise their names are their positions in the list, from 1.
 func optionsOf(moves []game.Move) options {
 	for _, kind := range []string{"string", "integer"} {
 		o := options{moves: moves, kind: kind}
@@ -43,7 +43,7 @@ func optionsOf(moves []game.Move) options {
 	return o
 }
 
-// named is a move as JSON of a kind, and whether it is of that kind.
+// named returns a move as JSON of a kind, and false if it is not of that kind.
 func named(m game.Move, kind string) (json.RawMessage, bool) {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(m))
@@ -62,7 +62,7 @@ func named(m game.Move, kind string) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// schema allows the legal moves and nothing else.
+// schema returns a JSON Schema that permits only the legal moves.
 func (o options) schema() json.RawMessage {
 	text, _ := json.Marshal(map[string]any{ // names are JSON
 		"type": "object", "additionalProperties": false, "required": []string{"move"},
@@ -103,7 +103,7 @@ var (
 	errNoMove = errors.New(`the answer holds no JSON object with a member "move"`)
 )
 
-// read finds the legal move that an answer means.
+// read returns the legal move in an answer, or an error that is sent to the model.
 func (o options) read(a chat.Answer) (game.Move, error) {
 	said, found := moveIn(a.Text)
 	switch {
@@ -120,7 +120,8 @@ func (o options) read(a chat.Answer) (game.Move, error) {
 	return nil, fmt.Errorf("%s is not a legal move", protocol.Plain(protocol.Clip(string(said), 80)))
 }
 
-// moveIn finds the last JSON object with a move in a text, which may have other words around it.
+// moveIn returns the field "move" of the last JSON object in a text that has one. The text may have other words around
+// the object.
 func moveIn(text string) (move json.RawMessage, found bool) {
 	for at := 0; at < len(text); {
 		next := strings.IndexByte(text[at:], '{')
@@ -147,7 +148,7 @@ func moveIn(text string) (move json.RawMessage, found bool) {
 	return move, found
 }
 
-// same reports whether a model's move is a name: in the same JSON, or, as some write, a number in quotes.
+// same reports whether a model's move is the name of an option. A number in quotes equals the number.
 func same(said, name json.RawMessage) bool {
 	var a, b any
 	if json.Unmarshal(said, &a) != nil || json.Unmarshal(name, &b) != nil {

@@ -8,16 +8,16 @@ import (
 	"agentleague/protocol"
 )
 
-// past is how matches against each opponent went.
+// past stores the results of matches by opponent.
 type past struct {
 	mu      sync.Mutex
 	matches map[string][]protocol.PlayerMatch // by opponent
 }
 
-// mostTold is the number of past matches against an opponent in the prompt.
+// mostTold is the maximum number of past matches against the opponent in the prompt.
 const mostTold = 10
 
-// add stores a match. A repeated match, with a changed result, replaces the earlier entry.
+// add stores a match. A match that is already stored is replaced, since its result may have changed.
 func (p *past) add(m protocol.PlayerMatch) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -35,7 +35,7 @@ func (p *past) add(m protocol.PlayerMatch) {
 	p.matches[m.OpponentID] = known[max(0, len(known)-mostTold):]
 }
 
-// against describes the newest matches against an opponent.
+// against describes the newest matches against an opponent, for the prompt.
 func (p *past) against(opponent string) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

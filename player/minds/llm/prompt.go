@@ -43,13 +43,13 @@ func data(text string) string {
 	return "<data>\n" + strings.NewReplacer("<data>", "", "</data>", "").Replace(text) + "\n</data>"
 }
 
-// again describes the error in the model's answer.
+// again returns the prompt for a retry, which describes the error in the model's last answer.
 func again(wrong error, o options) string {
 	return fmt.Sprintf("That cannot be played: %v. The legal moves are:\n%s\nAnswer with {\"move\": M} and nothing else.",
 		wrong, o.list())
 }
 
-// opponentName is the opponent's name for the prompt: it may contain arbitrary text.
+// opponentName returns the opponent's display name for the prompt, quoted because the opponent chose it.
 func (a about) opponentName() string {
 	if a.name == "" {
 		return a.opponent

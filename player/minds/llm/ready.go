@@ -6,7 +6,7 @@ import (
 )
 
 // Ready returns an error if the model cannot be used: its endpoint does not answer, or refuses the key. It requests
-// no move, and costs nothing.
+// no completion, so it costs nothing.
 func (m *Mind) Ready(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, longestCheck)
 	defer cancel()

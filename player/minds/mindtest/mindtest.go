@@ -1,5 +1,5 @@
-// Package mindtest lets minds play against each other without a network, as a
-// referee would ask them.
+// Package mindtest lets strategies play against each other without a network. It
+// gives them the same information as a referee.
 //
 //	outcome := mindtest.Play(t, tictactoe.Game{}, 7, mindtest.Two(first, second))
 package mindtest
@@ -18,8 +18,8 @@ import (
 // Two are the minds in seats 0 and 1.
 func Two(first, second player.Strategy) [2]player.Strategy { return [2]player.Strategy{first, second} }
 
-// Play plays one match to its end and returns the result. All chance of the game follows from the seed, which also
-// names the match. A strategy that fails, or plays illegally, fails the test.
+// Play plays one match to its end and returns the result. The seed determines the randomness of the game and the match
+// id. A strategy that fails, or plays illegally, fails the test.
 func Play(t testing.TB, g game.Game, seed uint64, minds [2]player.Strategy) game.Outcome {
 	t.Helper()
 	s, err := g.Start(len(minds), draw.New(binary.BigEndian.AppendUint64(nil, seed)))
@@ -45,7 +45,7 @@ func Play(t testing.TB, g game.Game, seed uint64, minds [2]player.Strategy) game
 	return o
 }
 
-// Ask lets a strategy choose in one view, with only the information that a referee sends.
+// Ask calls a strategy once, with a view and the other information that a referee sends, and returns its move.
 func Ask(t testing.TB, g game.Game, seed uint64, seat game.Seat, v game.View, mind player.Strategy) game.Move {
 	t.Helper()
 	m := player.Match{LeagueID: "test", ID: fmt.Sprintf("R%dM1", seed), Game: g.Info().Type, Attempt: 1,
@@ -58,7 +58,7 @@ func Ask(t testing.TB, g game.Game, seed uint64, seat game.Seat, v game.View, mi
 	return move
 }
 
-// Points counts the results of matches, for the strategy in seat 0: wins, draws and losses.
+// Points counts the results of matches from the point of view of seat 0.
 type Points struct{ Wins, Draws, Losses int }
 
 // Count adds the end of a match, for a seat.
@@ -73,7 +73,7 @@ func (p *Points) Count(o game.Outcome, seat game.Seat) {
 	}
 }
 
-// Score is the share of the points, where a draw is half of one.
+// Score returns the share of points that was won, between 0 and 1; a draw counts half.
 func (p Points) Score() float64 {
 	return (float64(p.Wins) + float64(p.Draws)/2) / float64(max(1, p.Wins+p.Draws+p.Losses))
 }

@@ -3,7 +3,7 @@
 //
 //	view ─Resume─▶ position ─Fork, Apply─▶ … ─▶ outcome, or a depth at which it is unknown
 //
-// It plays every game with open information in which one seat moves at a time: see
+// It plays all games with perfect information in which one seat moves at a time: see
 // [game.Resumer].
 package minimax
 
@@ -30,9 +30,9 @@ const (
 	remembers = 1 << 18 // positions
 )
 
-// New returns a strategy with a search depth in moves: "4" is its own move, the reply, and so on for four moves.
-// Without a depth, "", it searches up to 30,000 positions. In both cases it uses at most half of the remaining time
-// of a move. A lookup finds the rules of the current game.
+// New returns a strategy with a search depth in moves: "4" searches four moves ahead, its own included.
+// An empty depth means no limit except 30,000 positions. In both cases a search takes at most half of the remaining
+// time of a move. Lookup returns the rules of a game.
 func New(depth string, lookup func(gameType string) (game.Game, error)) (player.Strategy, error) {
 	m := &mind{lookup: lookup, depth: deepest, most: usual}
 	if depth = strings.TrimSpace(depth); depth != "" {
@@ -46,7 +46,7 @@ func New(depth string, lookup func(gameType string) (game.Game, error)) (player.
 	return m, nil
 }
 
-// A mind searches for one move at a time, and caches positions.
+// A mind searches one move at a time, and caches the values of positions.
 type mind struct {
 	lookup func(gameType string) (game.Game, error)
 	depth  int

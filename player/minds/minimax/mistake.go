@@ -8,8 +8,9 @@ import (
 	"agentleague/game"
 )
 
-// Mistake finds the move by which a seat lost a match that began at a position: the first after which it loses within
-// depth moves against best play, although another move would not have lost so. It returns the index of that move.
+// Mistake finds the move that lost a match for a seat: the first after which the opponent can force a win within depth
+// moves, although it could not after another legal move. From is the start of the match. It returns the index in moves,
+// and false if there is no such move.
 func Mistake(ctx context.Context, from game.Open, moves []game.Move, seat game.Seat, depth int) (at int, found bool, err error) {
 	t := &table{seed: maphash.MakeSeed(), known: map[uint64]entry{}}
 	lost := func(p game.Open, turn int) (bool, error) {

@@ -8,11 +8,11 @@ import (
 	"agentleague/game"
 )
 
-// won is the value of an immediate end with the best score. A later end is worth one less for each move, so that a
-// win is not delayed.
+// won is the value of an immediate end with the best score. It is reduced by one for each move until the end, so that
+// an early win is preferred.
 const won = 1 << 20
 
-// A search searches from one position for one seat.
+// A search is one search from a position, for the seat to move.
 type search struct {
 	ctx     context.Context // ends when there is no time left
 	table   *table
@@ -24,8 +24,8 @@ type search struct {
 	whole   bool      // nothing was cut off by the depth
 }
 
-// best returns the best of some moves by iterative deepening: it stops when the depth is reached, the end of every
-// line is known, or there is no time left.
+// best returns the best of moves by iterative deepening. It stops when the depth is reached, all lines are searched to
+// their end, or the time is used up.
 func (s *search) best(from game.Open, moves []game.Move, depth int) (game.Move, error) {
 	order := fromTheMiddle(len(moves))
 	for ahead := 1; ahead <= depth; ahead++ {
@@ -45,8 +45,8 @@ func (s *search) best(from game.Open, moves []game.Move, depth int) (game.Move, 
 	return moves[order[0]], nil
 }
 
-// values are the values of some moves, tried in an order. For a move that is no better than the best before it, the
-// value is only an upper bound.
+// values returns the values of the moves, searched in the given order. The value of a move that is not better than an
+// earlier one is only an upper bound.
 func (s *search) values(from game.Open, moves []game.Move, order []int, ahead int) ([]int, error) {
 	values, alpha := make([]int, len(moves)), math.MinInt
 	for _, i := range order {
@@ -67,7 +67,8 @@ func (s *search) values(from game.Open, moves []game.Move, order []int, ahead in
 	return values, nil
 }
 
-// value is the value of a later position for the seat, as far as it lies between alpha and beta.
+// value returns the value of a later position for the seat. It is exact only between alpha and beta; otherwise it is a
+// bound.
 func (s *search) value(p game.Open, moves, ahead, alpha, beta int) (int, error) {
 	if s.nodes++; s.nodes > s.most || s.nodes%64 == 0 && s.ctx.Err() != nil {
 		s.stopped = true
@@ -99,7 +100,7 @@ func (s *search) value(p game.Open, moves, ahead, alpha, beta int) (int, error) 
 	return value, err
 }
 
-// lines is the value of the best move of the seat, or the worst of another's.
+// lines returns the value of the best move if the seat is to move, and of the worst otherwise.
 func (s *search) lines(p game.Open, v game.View, moves, ahead, alpha, beta int) (int, error) {
 	own := v.Seat == s.seat
 	found := math.MaxInt
@@ -129,7 +130,7 @@ func (s *search) lines(p game.Open, v game.View, moves, ahead, alpha, beta int) 
 	return found, nil
 }
 
-// worth is the value of the end of a match for the seat.
+// worth returns the value of an outcome for the seat.
 func (s *search) worth(o game.Outcome, turn int) int {
 	switch winner, decided := o.Winner(); {
 	case !decided:
@@ -146,8 +147,8 @@ func after(p game.Open, mover game.Seat, m game.Move) (game.Open, error) {
 	return next, next.Apply(map[game.Seat]game.Move{mover: m})
 }
 
-// fromTheMiddle lists the indices of a list from its middle on: on most boards the centre is better, and trying the
-// best move first prunes more.
+// fromTheMiddle returns the indices 0 to n-1, starting in the middle: on most boards the centre is better, and trying
+// good moves first prunes more.
 func fromTheMiddle(n int) []int {
 	out, middle := make([]int, n), (n-1)/2
 	for i := range out {

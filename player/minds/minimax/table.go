@@ -6,8 +6,7 @@ import (
 	"agentleague/game"
 )
 
-// A table caches the values of positions, so that a position reached by several lines, in this match or the next, is
-// searched once.
+// A table caches the values of positions, so that a position that several lines or matches reach is searched once.
 type table struct {
 	seed  maphash.Seed
 	known map[uint64]entry
@@ -20,7 +19,7 @@ type entry struct {
 	kind  kind
 }
 
-// A kind is the kind of a value: exact or a bound.
+// A kind states whether a value is exact or a bound.
 type kind int8
 
 const (
@@ -29,7 +28,7 @@ const (
 	most       // at most so much
 )
 
-// key identifies a position: the view of the seat to move, and the turn.
+// key returns the hash of a position: the view of the seat to move, and the turn.
 func (t *table) key(seat, mover game.Seat, turn int, seen []byte) uint64 {
 	var h maphash.Hash
 	h.SetSeed(t.seed)
@@ -38,7 +37,8 @@ func (t *table) key(seat, mover game.Seat, turn int, seen []byte) uint64 {
 	return h.Sum64()
 }
 
-// find returns the value of a position, if it was searched at least this deep and that decides the window.
+// find returns the cached value of a position. It returns false if the position was not searched at least this deep, or
+// if its value is a bound that does not decide the window of alpha and beta.
 func (t *table) find(key uint64, ahead, alpha, beta int) (int, bool) {
 	e, ok := t.known[key]
 	value := int(e.value)
@@ -51,7 +51,7 @@ func (t *table) find(key uint64, ahead, alpha, beta int) (int, bool) {
 	return 0, false
 }
 
-// keep stores a value found within a window. A full table is cleared.
+// keep stores a value that was searched with a window of alpha and beta. A full table is cleared first.
 func (t *table) keep(key uint64, value, ahead int, whole bool, alpha, beta int) {
 	if t.known == nil || len(t.known) >= remembers {
 		t.known = map[uint64]entry{}

@@ -16,8 +16,8 @@ const (
 	mostBefore  = 500 // moves
 )
 
-// movesOf are an opponent's moves, the oldest first: in its finished matches against any player, as far as the league
-// has them, and in this one.
+// movesOf returns an opponent's moves, the oldest first: those in its finished matches against any player, as far as
+// the manager returns them, and then those in this match.
 func movesOf(ctx context.Context, opponent string, v game.View) (out []string) {
 	if opponent != "" {
 		for _, m := range slices.Backward(player.FactsOf(ctx).Played(ctx, opponent, pastMatches)) {
@@ -30,7 +30,7 @@ func movesOf(ctx context.Context, opponent string, v game.View) (out []string) {
 	return out[max(0, len(out)-mostBefore):]
 }
 
-// movesIn are the moves in a player's choice: one, or the list of them.
+// movesIn returns the moves in a player's recorded choice, which is one move or a list.
 func movesIn(choice json.RawMessage) (out []string) {
 	var list []json.RawMessage
 	if json.Unmarshal(choice, &list) != nil {
@@ -44,8 +44,8 @@ func movesIn(choice json.RawMessage) (out []string) {
 	return out
 }
 
-// sideOf are one side's moves in this match. A game that shows the moves of both has them in a list of its context,
-// each with a member for each side.
+// sideOf returns one side's moves in this match. Games that show the moves of both sides have a list in the view's
+// context, whose elements have a field for each side.
 func sideOf(seen json.RawMessage, side string) (out []game.Move) {
 	var members map[string]json.RawMessage
 	_ = json.Unmarshal(seen, &members) // a context that is no object has no list

@@ -17,8 +17,8 @@ import (
 	"agentleague/player"
 )
 
-// A Predictor guesses the next move of a player from those before it, the oldest
-// first, and reports false where it has nothing to go by.
+// A Predictor predicts a player's next move from its earlier moves, the oldest
+// first. It returns false if it has no prediction.
 type Predictor func(before []string) (next string, ok bool)
 
 // Options are the options of a strategy.
@@ -27,12 +27,12 @@ type Options struct {
 	Chance *rand.Rand                               // used without a prediction; nil: the machine's own
 }
 
-// New returns a strategy that plays the best reply to a predictor's expectation.
+// New returns a strategy that plays the best reply to the move that p predicts.
 func New(p Predictor, o Options) player.Strategy {
 	return &mind{predict: p, lookup: o.Lookup, guess: player.Random(o.Chance), replies: map[string]replies{}}
 }
 
-// A mind guesses the opponent's next move and plays the reply to it. Replies are worked out once for each game.
+// A mind predicts the opponent's next move and plays the best reply. Replies are computed once per game and cached.
 type mind struct {
 	predict Predictor
 	lookup  func(gameType string) (game.Game, error)
@@ -42,7 +42,7 @@ type mind struct {
 	replies map[string]replies // by game
 }
 
-// Choose plays the best reply to the opponent's expected move.
+// Choose returns the best reply to the predicted move, or a random move if there is no prediction or no best reply.
 func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return nil, errors.New("nothing may be played")
@@ -67,7 +67,7 @@ func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return v.Options[i], nil
 }
 
-// repliesIn returns the best reply to each move of a game.
+// repliesIn returns the best reply to each move of a game, from the cache if possible.
 func (m *mind) repliesIn(gameType string) (replies, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

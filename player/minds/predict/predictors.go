@@ -2,10 +2,10 @@ package predict
 
 import "slices"
 
-// Frequency expects the move that was played most often, and of several such the newest.
+// Frequency predicts the most frequent move; on a tie, the one of them that was played last.
 func Frequency(before []string) (string, bool) { return mostOften(before) }
 
-// Markov predicts the most frequent successor of the newest move.
+// Markov predicts the most frequent successor of the last move.
 func Markov(before []string) (string, bool) {
 	if len(before) == 0 {
 		return "", false
@@ -16,8 +16,8 @@ func Markov(before []string) (string, bool) {
 	return mostOften(before)
 }
 
-// Pattern finds the longest sequence of newest moves that occurred before, and predicts its successor then. A pattern
-// of any length is recognized after one occurrence.
+// Pattern finds the longest sequence of last moves that has occurred before, and predicts its successor. A repeating
+// pattern is recognized after its first repetition.
 func Pattern(before []string) (string, bool) {
 	for length := min(len(before)-1, longestPattern); length > 0; length-- {
 		if next, ok := mostOften(followers(before, before[len(before)-length:])); ok {
@@ -27,10 +27,10 @@ func Pattern(before []string) (string, bool) {
 	return mostOften(before)
 }
 
-// longestPattern is how many moves a pattern has at most.
+// longestPattern is the maximum length of the sequence that Pattern searches for.
 const longestPattern = 32
 
-// followers are the moves that followed on a stretch.
+// followers returns the moves that came directly after each occurrence of stretch.
 func followers(before, stretch []string) (out []string) {
 	for end := len(stretch); end < len(before); end++ {
 		if slices.Equal(before[end-len(stretch):end], stretch) {
@@ -40,7 +40,8 @@ func followers(before, stretch []string) (out []string) {
 	return out
 }
 
-// mostOften is the move that is there most often, and of several such the newest.
+// mostOften returns the most frequent move; on a tie, the one of them that occurs last. It returns false if there is
+// none.
 func mostOften(moves []string) (best string, ok bool) {
 	count := map[string]int{}
 	for _, m := range moves {

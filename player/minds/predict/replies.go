@@ -10,7 +10,7 @@ import (
 	"agentleague/player"
 )
 
-// replies maps each move to its best reply, as text. A move without a unique best reply is missing.
+// replies maps each move to its best reply, as text. Moves to which all replies are equally good are missing.
 type replies map[string]string
 
 // Limits of the games whose replies are computed.
@@ -19,8 +19,8 @@ const (
 	trials    = 8  // of chance
 )
 
-// Plays reports whether a game is of the kind that these minds play: both players
-// move at once, and choose from the same few moves in every step.
+// Plays reports whether these strategies can play a game: both players move at
+// once and have the same 2 to 16 moves in every step.
 func Plays(g game.Game) bool {
 	s, err := g.Start(2, chance(0))
 	if err != nil {
@@ -34,7 +34,7 @@ func Plays(g game.Game) bool {
 	return ok
 }
 
-// repliesOf computes the best replies by playing matches: one player repeats a move, the other tries each of its own.
+// repliesOf computes the best replies by simulating matches: one side repeats a move, the other tries each of its own.
 func repliesOf(g game.Game) replies {
 	s, err := g.Start(2, chance(0))
 	if err != nil {
@@ -55,7 +55,7 @@ func repliesOf(g game.Game) replies {
 	return out
 }
 
-// bestAgainst are the moves that win most against one, when chance falls so.
+// bestAgainst returns the moves with the highest score against one move, in matches with a random seed.
 func bestAgainst(g game.Game, seed uint64, options []game.Move, against game.Move) (best []game.Move) {
 	most := 0
 	for _, m := range options {
@@ -72,8 +72,8 @@ func bestAgainst(g game.Game, seed uint64, options []game.Move, against game.Mov
 	return best
 }
 
-// meet plays a match in which seat 0 always plays one move and seat 1 another, and returns by how much seat 0 wins. It
-// reports false where that cannot be played.
+// meet simulates a match in which seat 0 always plays own and seat 1 other, and returns the score of seat 0 minus that
+// of seat 1. It returns false if a move is illegal or the match does not end.
 func meet(g game.Game, seed uint64, own, other game.Move) (won int, ok bool) {
 	s, err := g.Start(2, chance(seed))
 	if err != nil {
@@ -90,7 +90,7 @@ func meet(g game.Game, seed uint64, own, other game.Move) (won int, ok bool) {
 	return 0, false
 }
 
-// choices are the moves of both seats, if both are to move and have the same.
+// choices returns the legal moves if both seats move at once and have the same ones, or nil.
 func choices(s game.State) []game.Move {
 	if len(s.ToMove()) != 2 {
 		return nil

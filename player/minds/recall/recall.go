@@ -1,4 +1,4 @@
-// Package recall is a strategy for Memory that remembers turned cards.
+// Package recall is a strategy for the game Memory that remembers turned cards.
 //
 //	a known pair ─▶ turns it; otherwise an unknown card, then its mate if that is known
 package recall
@@ -19,8 +19,8 @@ import (
 	"agentleague/player"
 )
 
-// New returns a strategy that remembers the given percentage of turned cards: "80"; all of them without a number, "".
-// A forgotten card can be seen and remembered again. Nil chance is the machine's own.
+// New returns a strategy that remembers the given percentage of turned cards, such as "80"; "" means all. A forgotten
+// card can be remembered when it is turned again. Chance is the source of randomness; nil means a random seed.
 func New(percent string, chance *rand.Rand) (player.Strategy, error) {
 	m := &mind{keeps: 100, number: rand.IntN, matches: map[string]*table{}}
 	if chance != nil {
@@ -36,10 +36,10 @@ func New(percent string, chance *rand.Rand) (player.Strategy, error) {
 	return m, nil
 }
 
-// mostMatches is how many matches it remembers cards of.
+// mostMatches is the number of matches whose cards are remembered.
 const mostMatches = 16
 
-// A mind remembers a part of the turned cards, match by match: it may play several concurrently.
+// A mind remembers some of the turned cards of each match. It may play several matches concurrently.
 type mind struct {
 	keeps int // of a hundred
 
@@ -55,7 +55,7 @@ type table struct {
 	turn  int                        // the newest that it was asked in
 }
 
-// Choose processes the shown cards, and turns one.
+// Choose remembers the cards that are shown, and returns the card to turn.
 func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	var seen memory.Seen
 	if err := json.Unmarshal(v.Context, &seen); err != nil {
@@ -72,7 +72,7 @@ func (m *mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return game.Move(strconv.Itoa(m.pick(t, free, seen.Turned))), nil
 }
 
-// table returns the known cards of the current match. A match that begins again has none.
+// table returns the remembered cards of the current match. If the match has restarted, they are discarded.
 func (m *mind) table(ctx context.Context, turn int) *table {
 	match, _ := player.MatchOf(ctx)
 	key := fmt.Sprint(match.LeagueID, " ", match.ID, " ", match.Attempt)
@@ -88,7 +88,7 @@ func (m *mind) table(ctx context.Context, turn int) *table {
 	return t
 }
 
-// look records the cards of each side's last turn, once for each turn.
+// look remembers the cards of each side's last turn, once per turn.
 func (m *mind) look(t *table, seen memory.Seen) {
 	for side, turned := range seen.Last {
 		if slices.Equal(t.last[side], turned) {
@@ -103,7 +103,7 @@ func (m *mind) look(t *table, seen memory.Seen) {
 	}
 }
 
-// pick returns the cell of the card to turn: the mate of the open one, one of a known pair, or an unknown one.
+// pick returns the cell to turn: the mate of the open card, a card of a known pair, or else an unknown card.
 func (m *mind) pick(t *table, free []int, open []memory.Turned) int {
 	var unknown []int
 	where := map[string]int{}

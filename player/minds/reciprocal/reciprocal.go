@@ -21,24 +21,25 @@ import (
 	"agentleague/player"
 )
 
-// forgiven is how often generous forgives: more could be made use of, with the
-// payoffs of the game.
+// forgiven is the probability with which Generous forgives a defection. With the
+// payoffs of the game, an opponent could exploit a higher value.
 const forgiven = 1.0 / 3
 
-// A rule decides whether to cooperate after the past actions of both, the oldest first.
+// A rule returns whether to cooperate. Past are the earlier steps, the oldest first, with the action of each side.
 type rule func(past []map[string]prisonersdilemma.Action) bool
 
-// TitForTat begins with cooperation and then repeats the opponent's last action.
+// TitForTat returns a strategy that cooperates first and then repeats the opponent's last action.
 func TitForTat() player.Strategy { return mind(titForTat) }
 
-// Grim cooperates until the opponent defects, and never again.
+// Grim returns a strategy that cooperates until the opponent's first defection, and never afterwards.
 func Grim() player.Strategy {
 	return mind(func(past []map[string]prisonersdilemma.Action) bool {
 		return !slices.ContainsFunc(past, func(step map[string]prisonersdilemma.Action) bool { return defects(step, "opponent") })
 	})
 }
 
-// Pavlov does the same again after a good step, in which the opponent cooperated, and the other thing after a bad one.
+// Pavlov returns a strategy that repeats its action after a step in which the opponent cooperated, and otherwise
+// changes it.
 func Pavlov() player.Strategy {
 	return mind(func(past []map[string]prisonersdilemma.Action) bool {
 		if len(past) == 0 {
@@ -49,8 +50,8 @@ func Pavlov() player.Strategy {
 	})
 }
 
-// Generous is tit-for-tat that forgives a third of the defections, so that two of them do not punish
-// each other for ever. Nil chance is the machine's own.
+// Generous returns tit-for-tat that forgives a third of the defections at random, which ends mutual punishment. Chance
+// is the source of randomness; nil means a random seed.
 func Generous(chance *rand.Rand) player.Strategy {
 	var mu sync.Mutex
 	number := rand.Float64

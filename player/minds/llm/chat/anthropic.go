@@ -18,7 +18,7 @@ type message struct {
 	Temperature  *float64      `json:"temperature,omitempty"`
 }
 
-// An outputConfig asks for an answer of a certain shape.
+// An outputConfig requests an answer that conforms to a schema.
 type outputConfig struct {
 	Format outputFormat `json:"format"`
 }
@@ -29,8 +29,7 @@ type outputFormat struct {
 	Schema json.RawMessage `json:"schema"`
 }
 
-// message is a request as this kind of server takes it. The shape of the answer is left out once the server has
-// refused it.
+// message returns a request in the format of Anthropic's API. The schema is omitted once the server has refused one.
 func (c *Client) message(r Request) message {
 	out := message{Model: c.Model, MaxTokens: r.MaxTokens, System: r.System, Messages: r.Turns, Temperature: c.Sampling.Temperature}
 	if r.Schema != nil && !c.plain.Load() {
@@ -51,13 +50,13 @@ type messaged struct {
 	} `json:"error"`
 }
 
-// A block is a part of a message, or of a streamed one's part.
+// A block is one content block of a message, or a piece of a streamed block.
 type block struct {
 	Type string `json:"type"` // of thinking, of tools and of text, which alone is the answer
 	Text string `json:"text"`
 }
 
-// A usage is the server's count. Input excludes tokens read from or written to a cache.
+// A usage is the server's token count. Input excludes tokens that were read from or written to a cache.
 type usage struct {
 	Input  *int `json:"input_tokens"`
 	Read   *int `json:"cache_read_input_tokens"`
@@ -65,7 +64,7 @@ type usage struct {
 	Output *int `json:"output_tokens"`
 }
 
-// readMessage reads an answer that came as a whole.
+// readMessage parses an answer that was not streamed.
 func readMessage(text []byte) (a Answer, err error) {
 	var m messaged
 	if err := json.Unmarshal(text, &m); err != nil {
@@ -74,7 +73,7 @@ func readMessage(text []byte) (a Answer, err error) {
 	return a, m.into(&a)
 }
 
-// into adds a part of an answer: all of it, or one event of a stream. Thinking is not part of the text.
+// into adds a message, or one event of a stream, to an answer. Thinking is not added to the text.
 func (m *messaged) into(a *Answer) error {
 	if m.Error != nil {
 		return errors.New(m.Error.Message)
@@ -106,7 +105,7 @@ func (a *Answer) stopped(why *string) {
 	}
 }
 
-// update applies a later count; each is about the whole message.
+// update replaces the counts by later ones, which are totals for the message. It reports whether raw has any.
 func (u *usage) update(raw json.RawMessage) (found bool) {
 	later := parseUsage[usage](raw)
 	if later == nil {
@@ -122,7 +121,7 @@ func (u *usage) update(raw json.RawMessage) (found bool) {
 	return true
 }
 
-// tokens is the usage of an answer. This kind of server counts cached input separately; here it is part of the input.
+// tokens returns the usage of an answer, with the cached input included in the input.
 func (u *usage) tokens() Tokens {
 	count := func(n *int) int {
 		if n == nil {
@@ -136,7 +135,7 @@ func (u *usage) tokens() Tokens {
 	return Tokens{Input: count(u.Input) + count(u.Read) + count(u.Made), Cached: count(u.Read), Output: count(u.Output)}
 }
 
-// A messageEvent is a piece of a streamed message.
+// A messageEvent is one event of a streamed message.
 type messageEvent struct {
 	Type    string    `json:"type"`
 	Message *messaged `json:"message"`
@@ -151,7 +150,7 @@ type messageEvent struct {
 	} `json:"error"`
 }
 
-// readMessageEvents puts the pieces of a streamed message together.
+// readMessageEvents assembles an answer from the events of a streamed message.
 func readMessageEvents(body io.Reader) (a Answer, err error) {
 	var whole messaged
 	var counted usage

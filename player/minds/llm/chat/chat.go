@@ -1,12 +1,12 @@
-// Package chat queries a language model over HTTP, in the two API shapes of servers: OpenAI's chat completions, which
-// Ollama, vLLM and llama.cpp offer too, and Anthropic's messages.
+// Package chat queries a language model over HTTP. It supports two APIs: OpenAI's chat completions, which Ollama, vLLM
+// and llama.cpp offer too, and Anthropic's messages.
 //
 //	Request ─▶ Client.Ask ─▶ POST …/chat/completions ─▶┐
 //	              ▲   └────▶ POST …/messages ─────────▶├─▶ whole or streamed ─▶ Answer, with its Tokens
 //	              └── again, while the time allows ◀───┘
 //
-// It is independent of games. A key is sent only to the endpoint: errors have the endpoint, the status and the server's
-// sentence, without the key.
+// It is independent of games. The API key is sent only to the configured endpoint. Errors contain the endpoint, the
+// status and the server's message, but not the key.
 package chat
 
 import (
@@ -24,7 +24,7 @@ const (
 	Anthropic Kind = "anthropic" // messages
 )
 
-// A Client asks one model. It is safe for concurrent use, and needs Endpoint, Kind and Model.
+// A Client queries one model. Endpoint, Kind and Model are required. It is safe for concurrent use.
 type Client struct {
 	Endpoint string // the address that is posted to; see [Endpoint]
 	Kind     Kind
@@ -38,7 +38,7 @@ type Client struct {
 	renamed atomic.Bool // the server wants max_completion_tokens
 }
 
-// Sampling is how a server picks among the likely answers. What is nil is not sent.
+// Sampling are the sampling parameters of a request. Nil parameters are not sent, so the server's defaults apply.
 type Sampling struct {
 	Temperature *float64 `json:"temperature,omitempty"`
 	Seed        *int     `json:"seed,omitempty"` // of chat completions only
@@ -75,7 +75,7 @@ type Answer struct {
 	refusal string // why the model will not
 }
 
-// Tokens are a server's own count of one answer or several.
+// Tokens is a token count of one or several answers, as reported by the server.
 type Tokens struct {
 	Input  int // all of the request, those from a cache too
 	Cached int // those of Input that came from a cache

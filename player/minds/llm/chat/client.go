@@ -16,9 +16,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Ask returns the model's answer. Temporary errors, such as a rate limit or a broken connection, are retried while
-// ctx allows: its deadline is for all tries together, and a retry that cannot finish before it is not made. Tries is
-// the number of requests; the answer's tokens are those of all of them, also with an error.
+// Ask returns the model's answer. Temporary errors, such as a rate limit or a broken connection, are retried with
+// backoff. The deadline of ctx applies to all tries together; a retry whose delay would exceed it is not made. Tries is
+// the number of requests sent. The tokens in the answer are the total of all requests, also if Ask returns an error.
 func (c *Client) Ask(ctx context.Context, r Request) (a Answer, tries int, err error) {
 	var spent Tokens
 	for pause := firstPause; ; pause = min(2*pause, longestPause) {
@@ -39,8 +39,8 @@ func (c *Client) Ask(ctx context.Context, r Request) (a Answer, tries int, err e
 	}
 }
 
-// A server that is busy is asked up to maxTries times, with pauses that double from firstPause to longestPause, if
-// the deadline allows. An answer has at most maxBody bytes.
+// maxTries limits the requests of one Ask. The pauses between them double from firstPause to longestPause. An answer
+// has at most maxBody bytes.
 const (
 	maxTries     = 6
 	firstPause   = 200 * time.Millisecond
@@ -48,7 +48,7 @@ const (
 	maxBody      = 4 << 20
 )
 
-// wait waits, unless ctx ends before that would be over.
+// wait waits for d. It returns an error at once if ctx would end before that.
 func wait(ctx context.Context, d time.Duration) error {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
 		return context.DeadlineExceeded
@@ -63,7 +63,8 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// adapts reports whether a request that a server did not understand can be put in another way, and does so from now on.
+// adapts reports whether an error is caused by a field that the server does not support and that can be replaced or
+// omitted. If so, it changes the form of all further requests of the client.
 func (c *Client) adapts(e *Error) bool {
 	if e.Status != http.StatusBadRequest && e.Status != http.StatusUnprocessableEntity {
 		return false
@@ -112,8 +113,7 @@ func (c *Client) once(ctx context.Context, r Request) (Answer, error) {
 	return a, nil
 }
 
-// request is one call of the server, with the key in its header. An endpoint that is none is named without the key
-// that could be in it.
+// request returns the HTTP request, with the key in its header. The error for an invalid endpoint has the key redacted.
 func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
 	var body any = c.completion(r)
 	if c.Kind == Anthropic {
@@ -146,14 +146,14 @@ func (c *Client) identify(request *http.Request) {
 	}
 }
 
-// read understands an answer, whole or streamed, and returns how many bytes it had.
+// read parses an answer, whole or streamed, and returns the number of bytes received.
 func (c *Client) read(response *http.Response) (a Answer, received int, err error) {
 	body := &limited{from: response.Body, left: maxBody}
 	a, err = c.readBody(response, body)
 	return a, maxBody - body.left, err
 }
 
-// readBody understands a body as the headers of its response describe it.
+// readBody parses a body according to its Content-Type.
 func (c *Client) readBody(response *http.Response, body io.Reader) (Answer, error) {
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	streamed := kind == "text/event-stream"
@@ -179,7 +179,7 @@ type limited struct {
 	left int
 }
 
-// Read fails if the answer is longer than the limit.
+// Read fails once more bytes than the limit were read.
 func (l *limited) Read(p []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, fmt.Errorf("its answer is longer than %d MiB", maxBody>>20)
@@ -189,7 +189,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// http is the client to use: the caller's, or one that follows no redirects.
+// http returns the caller's HTTP client, or a default that follows no redirects.
 func (c *Client) http() *http.Client {
 	if c.HTTP != nil {
 		return c.HTTP
@@ -197,5 +197,5 @@ func (c *Client) http() *http.Client {
 	return loyal
 }
 
-// loyal follows no redirect: it would send the key to another host.
+// loyal follows no redirects, which could send the key to another host.
 var loyal = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Endpoint returns the address to post to at a server that people name as they are used to: with or without /v1, or
-// with the whole path.
+// Endpoint returns the URL to post requests to. Base is the server's address, with or without /v1 and the rest of the
+// path. A base with a password is an error.
 func Endpoint(kind Kind, base string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -28,10 +28,10 @@ func Endpoint(kind Kind, base string) (string, error) {
 	return u.String(), nil
 }
 
-// verbs are the path of an endpoint of each kind, appended if missing.
+// verbs are the last parts of the path of an endpoint, which Endpoint appends if they are missing.
 var verbs = map[Kind]string{OpenAI: "/chat/completions", Anthropic: "/messages"}
 
-// KindOf guesses the kind of a server from its address.
+// KindOf guesses the API of a server from its address.
 func KindOf(base string) Kind {
 	u, err := url.Parse(strings.TrimSpace(base))
 	if err == nil && (u.Hostname() == "anthropic.com" || strings.HasSuffix(u.Hostname(), ".anthropic.com") ||

@@ -16,7 +16,7 @@ import (
 	"agentleague/protocol"
 )
 
-// An Error is a request that brought no answer. It holds no key.
+// An Error is the failure of a request. It does not contain the key.
 type Error struct {
 	Endpoint string        // without secret parts
 	Status   int           // of the response; 0: there was none
@@ -27,7 +27,7 @@ type Error struct {
 	cause  error
 }
 
-// Error names the server, the status if it was not 200, and the server's sentence.
+// Error returns the server, the status if it was not 200, and the server's message.
 func (e *Error) Error() string {
 	text := e.Endpoint
 	if e.Status != 0 && e.Status != http.StatusOK {
@@ -39,10 +39,10 @@ func (e *Error) Error() string {
 // Unwrap returns the local error that ended the request, if any.
 func (e *Error) Unwrap() error { return e.cause }
 
-// longestSentence limits the stored bytes of a server's error.
+// longestSentence is the maximum size, in bytes, of a server's message in an error.
 const longestSentence = 300
 
-// fault is an error of the server. Its text is truncated and sanitized, and the key is redacted.
+// fault returns the error for a server's response. Its text is truncated and sanitized, and the key is redacted.
 func (c *Client) fault(status int, says string) *Error {
 	if c.Key != "" {
 		says = strings.ReplaceAll(says, c.Key, "(the key)")
@@ -51,7 +51,7 @@ func (c *Client) fault(status int, says string) *Error {
 	return &Error{Endpoint: shown(c.Endpoint), Status: status, Says: says}
 }
 
-// unreachable is the error of a request without a whole response.
+// unreachable returns the error for a request without a complete response.
 func (c *Client) unreachable(ctx context.Context, err error) *Error {
 	e := c.fault(0, "it did not answer in time")
 	e.cause = context.Cause(ctx)
@@ -66,21 +66,21 @@ func (c *Client) unreachable(ctx context.Context, err error) *Error {
 	return e
 }
 
-// errBroken is a stream that ended before its answer did.
+// errBroken reports that a stream ended before its answer was complete.
 var errBroken = errors.New("its answer broke off")
 
-// brokeOff reports whether an answer ended too early.
+// brokeOff reports whether an error means that an answer was truncated.
 func brokeOff(err error) bool {
 	broken := (net.Error)(nil)
 	return errors.Is(err, errBroken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &broken)
 }
 
-// A Refusal is an answer in which the model declines.
+// A Refusal reports that the model has declined to answer.
 type Refusal struct{ Says string }
 
 func (r *Refusal) Error() string { return "the model refuses: " + r.Says }
 
-// refused is the error of a response that is none of success.
+// refused returns the error for a response whose status is not 200.
 func (c *Client) refused(response *http.Response) *Error {
 	text, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10))
 	e := c.fault(response.StatusCode, sentence(text, response.StatusCode))
@@ -94,7 +94,7 @@ func (c *Client) refused(response *http.Response) *Error {
 	return e
 }
 
-// sentence finds the sentence in a server's error.
+// sentence extracts the message from the body of an error response.
 func sentence(body []byte, status int) string {
 	var said struct {
 		Error   json.RawMessage `json:"error"`
@@ -125,7 +125,7 @@ func sentence(body []byte, status int) string {
 	return http.StatusText(status)
 }
 
-// retryAfter reads a header of that name: seconds, or a time.
+// retryAfter parses a Retry-After header, which is a number of seconds or a date. It returns the delay.
 func retryAfter(header string, now time.Time) time.Duration {
 	if s, err := strconv.ParseFloat(strings.TrimSpace(header), 64); err == nil {
 		return time.Duration(min(max(s, 0), float64(24*3600)) * float64(time.Second))

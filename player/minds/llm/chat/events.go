@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// events reads server-sent events and gives the data of each to see, until that wants no more or fails.
+// events reads server-sent events and calls see with the data of each. It stops when see returns false or an error.
 func events(body io.Reader, see func(data []byte) (more bool, err error)) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxBody)

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Ready checks that the server answers and accepts the key; that costs nothing. A client without a model takes the
-// server's only one. A server that does not list its models is accepted.
+// Ready returns an error if the server does not answer or refuses the key; it costs nothing. If the client has no model
+// and the server lists exactly one, that model is selected. A server that does not list its models is accepted.
 func (c *Client) Ready(ctx context.Context) error {
 	at := strings.TrimSuffix(c.Endpoint, verbs[c.Kind]) + "/models"
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
@@ -33,7 +33,7 @@ func (c *Client) Ready(ctx context.Context) error {
 	return c.choose(strings.NewReader("{}"))
 }
 
-// choose takes the only model of a list, unless one was chosen.
+// choose selects the only model of a list, unless the client has a model.
 func (c *Client) choose(body io.Reader) error {
 	if c.Model != "" {
 		return nil

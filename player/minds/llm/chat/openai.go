@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A completion is a request for a chat completion.
+// A completion is a request in the format of OpenAI's API.
 type completion struct {
 	Model               string          `json:"model"`
 	Messages            []Turn          `json:"messages"`
@@ -18,21 +18,21 @@ type completion struct {
 	Sampling
 }
 
-// A responseFormat asks for an answer of a certain shape.
+// A responseFormat requests an answer that conforms to a schema.
 type responseFormat struct {
 	Type       string     `json:"type"`
 	JSONSchema namedShape `json:"json_schema"`
 }
 
-// A namedShape is that shape, as JSON Schema; strict servers keep to it in every token.
+// A namedShape is a JSON Schema with a name. Strict makes the server enforce it for every token.
 type namedShape struct {
 	Name   string          `json:"name"`
 	Strict bool            `json:"strict"`
 	Schema json.RawMessage `json:"schema"`
 }
 
-// completion is a request in this API. Parts that the server refused before, such as a schema or a name of the limit,
-// are written differently.
+// completion returns a request in this API's format. Fields that the server refused earlier, such as the schema or the
+// name of the token limit, are omitted or renamed.
 func (c *Client) completion(r Request) completion {
 	out := completion{Model: c.Model, Messages: r.Turns, Sampling: c.Sampling}
 	if r.System != "" {
@@ -49,7 +49,7 @@ func (c *Client) completion(r Request) completion {
 	return out
 }
 
-// A completed is a chat completion, or one piece of it.
+// A completed is a chat completion, or one chunk of a streamed one.
 type completed struct {
 	Model   string `json:"model"`
 	Choices []struct {
@@ -63,7 +63,7 @@ type completed struct {
 	} `json:"error"`
 }
 
-// A completionUsage is the server's count of tokens.
+// A completionUsage is the server's token count.
 type completionUsage struct {
 	Input   int `json:"prompt_tokens"`
 	Output  int `json:"completion_tokens"`
@@ -78,7 +78,7 @@ type said struct {
 	Refusal *string `json:"refusal"`
 }
 
-// readCompletion reads an answer that came as a whole.
+// readCompletion parses an answer that was not streamed.
 func readCompletion(text []byte) (a Answer, err error) {
 	var c completed
 	if err := json.Unmarshal(text, &c); err != nil {
@@ -87,7 +87,7 @@ func readCompletion(text []byte) (a Answer, err error) {
 	return a, c.into(&a)
 }
 
-// readChunks puts the pieces of a streamed completion together.
+// readChunks assembles an answer from the chunks of a streamed completion.
 func readChunks(body io.Reader) (a Answer, err error) {
 	done := false
 	err = events(body, func(data []byte) (bool, error) {
@@ -110,7 +110,7 @@ func readChunks(body io.Reader) (a Answer, err error) {
 	return a, err
 }
 
-// into adds a completion, or a piece of it, to an answer.
+// into adds a completion, or one chunk of it, to an answer.
 func (c *completed) into(a *Answer) error {
 	if c.Error != nil {
 		return errors.New(c.Error.Message)
@@ -144,7 +144,7 @@ func (c *completed) into(a *Answer) error {
 	return nil
 }
 
-// afterThought removes the model's reasoning that some servers leave in an answer.
+// afterThought removes the model's reasoning, which some servers include in the text of an answer.
 func afterThought(text string) string {
 	if _, rest, found := strings.Cut(text, "</think>"); found {
 		return rest

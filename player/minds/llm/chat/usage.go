@@ -2,13 +2,14 @@ package chat
 
 import "encoding/json"
 
-// Usage figures are the server's word. Sums, costs and budgets rest on them, so that a figure counts only if the bytes
-// that were exchanged can have that many tokens; otherwise the request is uncounted.
+// Token counts are claims of the server, and costs and budgets depend on them. A count is therefore used only if it is
+// possible for the number of bytes exchanged; otherwise the request is treated as uncounted.
 
-// maxPreamble is how many tokens a server may add to a request: its template, and its instructions for a schema.
+// maxPreamble is the maximum number of tokens that a server may add to a request: its prompt template, and its
+// instructions for the schema.
 const maxPreamble = 8192
 
-// parseUsage reads the usage of an answer. An answer without one, or with one of another form, has none.
+// parseUsage parses the usage of an answer. It returns nil if the usage is missing or malformed.
 func parseUsage[T any](raw json.RawMessage) *T {
 	var u *T
 	if len(raw) == 0 || json.Unmarshal(raw, &u) != nil {
@@ -17,8 +18,8 @@ func parseUsage[T any](raw json.RawMessage) *T {
 	return u
 }
 
-// bound drops a count that the bytes of a request and its answer, and the limit of the answer's tokens, do not allow. A
-// token has at least one byte; those of the model's thinking may not be sent, but are within the limit.
+// bound drops a count that is impossible for the bytes sent and received and the token limit. A token has at least one
+// byte. Output tokens of hidden reasoning have no bytes in the answer, but count towards the limit.
 func (a *Answer) bound(sent, received, limit int) {
 	t := a.Tokens
 	if t.Input < 0 || t.Cached < 0 || t.Output < 0 || t.Cached > t.Input || t.Input > sent+maxPreamble || t.Output > received+limit {

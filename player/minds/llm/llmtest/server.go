@@ -1,8 +1,8 @@
-// Package llmtest is a scripted model server, in both API shapes of package chat.
+// Package llmtest is a scripted model server for tests, with both APIs of package chat.
 //
 //	Good(0), Garbage, Slow(d), Limited(30), … ─▶ Server ◀─ POST /v1/chat/completions, /v1/messages
 //
-// It counts requests, tokens and time independently, so that a test can compare them with a client's count.
+// It counts requests, tokens and time, so that a test can compare them with a client's count.
 package llmtest
 
 import (
@@ -36,18 +36,19 @@ type Reply struct {
 	Redirect string
 }
 
-// Good answers with the legal move of a number, from 0.
+// Good returns a reply with the legal move at an index, from 0.
 func Good(move int) Reply { return Reply{Pick: true, Move: move} }
 
 // Says answers with a text.
 func Says(text string) Reply { return Reply{Text: text} }
 
-// Limited refuses with a rate limit, and a retry delay.
+// Limited returns a rate limit error with a Retry-After header.
 func Limited(after string) Reply {
 	return Reply{Status: http.StatusTooManyRequests, After: after, Body: `{"error":{"message":"Rate limit reached for requests"}}`}
 }
 
-// A Server answers from its script: one reply for each request, the last one for all further requests.
+// A Server answers requests from its script: one reply per request. The last reply is repeated for all further
+// requests.
 type Server struct {
 	URL string
 
@@ -134,7 +135,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// models lists the one model, unless the next reply is an authorization error. It does not count as a request.
+// models answers a request for the list of models, which has one. If the next reply of the script is an error, it is
+// returned instead. Such requests are not counted and do not advance the script.
 func (s *Server) models(w http.ResponseWriter) {
 	s.mu.Lock()
 	reply := s.script[0]
@@ -145,7 +147,7 @@ func (s *Server) models(w http.ResponseWriter) {
 	s.refuse(w, reply)
 }
 
-// next counts a request and takes the next reply of the script; the last one is given for ever.
+// next counts a request and returns the next reply of the script; the last reply is repeated.
 func (s *Server) next(q Request) Reply {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -158,7 +160,7 @@ func (s *Server) next(q Request) Reply {
 	return reply
 }
 
-// refuse answers as a server in trouble does: any status, any text, and when to come again.
+// refuse writes an error response with the reply's status, body and Retry-After header.
 func (s *Server) refuse(w http.ResponseWriter, reply Reply) {
 	w.Header().Set("Content-Type", "application/json")
 	if reply.After != "" {
@@ -170,8 +172,8 @@ func (s *Server) refuse(w http.ResponseWriter, reply Reply) {
 	_, _ = io.WriteString(w, reply.Body)
 }
 
-// counted is the usage of one answer, by this server's count: four bytes of a request are a token, and every second
-// request has a cached part.
+// counted computes the usage of one answer and adds it to the server's count. Four bytes count as a token, and every
+// second request has a cached part.
 func (s *Server) counted(q Request, text string, began time.Time) (input, cached, output int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// answer writes the model's answer, in the API shape of the requested path.
+// answer writes the model's answer in the format of the requested API.
 func (s *Server) answer(w http.ResponseWriter, q Request, reply Reply, began time.Time) {
 	text := reply.Text
 	if reply.Pick {
@@ -41,7 +41,7 @@ func (s *Server) answer(w http.ResponseWriter, q Request, reply Reply, began tim
 	}
 }
 
-// legal is the legal move of a number, from the schema of a request in either shape.
+// legal returns the n-th legal move, from the schema of a request in either format.
 func legal(q Request, n int) json.RawMessage {
 	type shape struct {
 		Properties struct {
@@ -71,7 +71,7 @@ func legal(q Request, n int) json.RawMessage {
 	return moves[n%len(moves)]
 }
 
-// completions is an answer as a chat completion, whole and then in pieces.
+// completions returns an answer as a chat completion, followed by its chunks for streaming.
 func completions(reply Reply, text string, input, cached, output int) []map[string]any {
 	finish := "stop"
 	if reply.Cut {
@@ -101,7 +101,7 @@ func completions(reply Reply, text string, input, cached, output int) []map[stri
 		map[string]any{"model": "scripted", "choices": []any{}, "usage": usage})
 }
 
-// messages is an answer as a message, whole and then in pieces.
+// messages returns an answer as a message, followed by its events for streaming.
 func messages(reply Reply, text string, input, cached, output int) []map[string]any {
 	stop := "end_turn"
 	switch {
