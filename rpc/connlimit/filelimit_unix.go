@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// FileLimit is how many files this process may have open.
+// FileLimit returns the maximum number of open files of this process.
 func FileLimit() int {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
@@ -17,16 +17,16 @@ func FileLimit() int {
 	return int(min(uint64(limit.Cur), 1<<20))
 }
 
-// outOfFiles reports whether something failed because this process, or the system, can open no more files.
+// outOfFiles reports whether an error means that this process, or the system, cannot open more files.
 func outOfFiles(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE)
 }
 
-// spareFiles is how many files a process can still open after it has opened a connection.
+// spareFiles is the number of file descriptors that connections leave free.
 const spareFiles = 16
 
-// nearLimit reports whether a connection that was just opened took one of the last files. Files have numbers, and a
-// new one gets the lowest that is free.
+// nearLimit reports whether a new connection has one of the last file descriptors. The system assigns the lowest free
+// descriptor, so a high one means that few are left.
 func nearLimit(c net.Conn) (near bool) {
 	file, ok := c.(syscall.Conn)
 	if !ok {

@@ -2,11 +2,11 @@ package connlimit
 
 import "net"
 
-// FileLimit is how many files this process may have open. This system has no such limit.
+// FileLimit returns a high constant, since Windows has no such limit.
 func FileLimit() int { return 1 << 16 }
 
-// outOfFiles reports whether something failed because this process can open no more files.
+// outOfFiles reports whether an error means that this process cannot open more files; on Windows it never does.
 func outOfFiles(error) bool { return false }
 
-// nearLimit reports whether a connection took one of the last files.
+// nearLimit reports whether a connection has one of the last file descriptors; on Windows it never does.
 func nearLimit(net.Conn) bool { return false }

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// A process without free file descriptors cannot open a connection. It closes some idle ones, and retries.
-// Connections must not take the last descriptors, which are needed for writing files.
+// A process without free file descriptors cannot open a connection: it closes some idle ones and retries. Connections
+// also leave some descriptors free, which are needed for writing files.
 
-// shedTries is the number of retries for one connection, and shedPause the time for the system to release closed
-// ones.
+// shedTries is the number of retries for one connection. shedPause is the delay before each, in which the system
+// releases closed connections.
 const (
 	shedTries = 4
 	shedPause = 5 * time.Millisecond
 )
 
-// Listener returns a listener that makes room for new connections.
+// Listener wraps l so that Accept closes idle connections when the process has no free file descriptors.
 func (t *Tracker) Listener(l net.Listener) net.Listener { return listener{l, t} }
 
 // A listener makes room for new connections.
@@ -28,12 +28,12 @@ type listener struct {
 // Accept waits for the next connection.
 func (l listener) Accept() (net.Conn, error) { return l.conns.withRoom(l.Listener.Accept) }
 
-// Dial opens a connection, and makes room for it if necessary.
+// Dial opens a connection. If the process has no free file descriptors, it closes idle connections and retries.
 func (t *Tracker) Dial(ctx context.Context, d *net.Dialer, network, address string) (net.Conn, error) {
 	return t.withRoom(func() (net.Conn, error) { return d.DialContext(ctx, network, address) })
 }
 
-// withRoom opens a connection; while the process is out of file descriptors it closes others and retries.
+// withRoom calls open. While that fails for lack of file descriptors, it closes other connections and retries.
 func (t *Tracker) withRoom(open func() (net.Conn, error)) (c net.Conn, err error) {
 	for range shedTries {
 		c, err = open()

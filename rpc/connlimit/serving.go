@@ -7,18 +7,18 @@ import (
 	"net/http"
 )
 
-// The connection states of net/http are not enough for tracking: a request may not be complete, and an answer may
-// never end. The wrappers below report the rest.
+// The connection states of net/http do not suffice for the tracker: a connection is active before its request is
+// complete, and an answer may never end. The wrappers below report both.
 
 // connKey is the context key of a request's connection.
 type connKey struct{}
 
-// WithConn is a ConnContext of [http.Server] for handlers made by [Tracker.Serving].
+// WithConn is the ConnContext of an [http.Server] whose handler was made by [Tracker.Serving].
 func WithConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// Serving wraps a handler so that a connection is not closed once its request was read completely.
+// Serving wraps a handler so that the tracker does not close a connection once its request was read completely.
 func (t *Tracker) Serving(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		c, ok := r.Context().Value(connKey{}).(net.Conn)
@@ -41,7 +41,7 @@ type arriving struct {
 	whole func()
 }
 
-// Read reports the end of the body: from then on the client waits for the answer.
+// Read reports to the tracker when the body was read to its end, and the client waits for the answer.
 func (a *arriving) Read(b []byte) (int, error) {
 	n, err := a.ReadCloser.Read(b)
 	if err == io.EOF {
@@ -50,13 +50,13 @@ func (a *arriving) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// A listened answer reports when a part of it is sent before its end.
+// A listened is a response writer that reports to the tracker when a part of the answer is flushed.
 type listened struct {
 	http.ResponseWriter
 	begun func()
 }
 
-// Unwrap gives the standard library access to the writer's other methods.
+// Unwrap gives [http.ResponseController] access to the wrapped writer.
 func (l *listened) Unwrap() http.ResponseWriter { return l.ResponseWriter }
 
 // Flush sends buffered data.

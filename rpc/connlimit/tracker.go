@@ -1,5 +1,5 @@
-// Package connlimit keeps the connections of a process below its limit of open files. It counts the connections that
-// servers have accepted and those that clients keep for later calls.
+// Package connlimit keeps the number of a process's connections below its limit of open files. It counts the
+// connections that servers have accepted and the idle ones that clients keep for later calls.
 package connlimit
 
 import (
@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// A Tracker counts connections and closes some when there are too many: first the one that has been quiet longest,
-// then the one with the oldest endless answer. It is safe for concurrent use.
+// A Tracker counts connections and closes some when there are too many: first the one that has been quiet longest;
+// if none is quiet, the one whose endless answer is oldest. It is safe for concurrent use.
 //
 // A connection is quiet while it has no complete request in progress, whether it sends nothing at all or a byte at a
 // time. Closing such a connection loses nothing: a legitimate client opens another.
@@ -22,7 +22,7 @@ type Tracker struct {
 	spare *tracked // those that can be used again, linked by next: no exchange makes one
 }
 
-// A tracked connection has its place in the order of state changes.
+// A tracked is a connection with its state, in a list ordered by the last change of state.
 type tracked struct {
 	conn       net.Conn
 	state      connState
@@ -41,16 +41,17 @@ const (
 // Process tracks the connections of all servers and clients of this process.
 var Process = newTracker(mostConns(FileLimit()))
 
-// How many files a process needs besides connections, and how few connections it can work with.
+// ownFiles is the number of files that a process needs besides connections, leastConns the minimum number of
+// connections.
 const (
 	ownFiles   = 40 // its listeners, its log, the files that it reads and writes
 	leastConns = 8
 )
 
-// mostConns is how many connections a process may have that may open this many files.
+// mostConns returns the maximum number of connections for a process with a limit of open files.
 func mostConns(files int) int { return max(min(files/2, files-ownFiles), leastConns) }
 
-// newTracker makes a tracker that closes connections above a limit.
+// newTracker returns a tracker that closes connections above a limit.
 func newTracker(most int) *Tracker {
 	t := &Tracker{most: most, all: map[net.Conn]*tracked{}}
 	t.order.prev, t.order.next = &t.order, &t.order
@@ -70,7 +71,7 @@ func (t *Tracker) Note(c net.Conn, state http.ConnState) {
 	}
 }
 
-// NoteGate applies a connection state of package gate, where a connection is active once a whole request was read.
+// NoteGate records a connection state of package gate, where a connection is active once a whole request was read.
 func (t *Tracker) NoteGate(c net.Conn, state http.ConnState) {
 	if state == http.StateActive {
 		t.serve(c)
@@ -94,7 +95,7 @@ func (t *Tracker) Forget(c net.Conn) {
 	}
 }
 
-// rest marks a connection as quiet, and counts a new one.
+// rest marks a connection as quiet, and adds it if it is new.
 func (t *Tracker) rest(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -105,7 +106,7 @@ func (t *Tracker) rest(c net.Conn) {
 	t.begin(one, quiet)
 }
 
-// serve marks a connection as being answered, which protects it.
+// serve marks a connection as served: its request is complete, and it is not closed.
 func (t *Tracker) serve(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,7 +115,7 @@ func (t *Tracker) serve(c net.Conn) {
 	}
 }
 
-// listen marks a connection whose answer was sent in part.
+// listen marks a served connection as listening: a part of its answer was sent, and it may be closed again.
 func (t *Tracker) listen(c net.Conn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -123,7 +124,7 @@ func (t *Tracker) listen(c net.Conn) {
 	}
 }
 
-// add counts a connection that is quiet. The caller holds the lock.
+// add starts tracking a quiet connection. The caller holds the lock.
 func (t *Tracker) add(c net.Conn) *tracked {
 	one := t.spare
 	if one == nil {
@@ -138,7 +139,7 @@ func (t *Tracker) add(c net.Conn) *tracked {
 	return one
 }
 
-// begin records a connection's new state. The caller holds the lock.
+// begin sets a connection's state and moves it to the end of the list. The caller holds the lock.
 func (t *Tracker) begin(one *tracked, state connState) {
 	t.count[one.state]--
 	t.count[state]++
@@ -148,7 +149,7 @@ func (t *Tracker) begin(one *tracked, state connState) {
 	one.prev.next, one.next.prev = one, one
 }
 
-// remove stops counting a connection and returns it. The caller holds the lock.
+// remove stops tracking a connection and returns it. The caller holds the lock.
 func (t *Tracker) remove(one *tracked) net.Conn {
 	c := one.conn
 	delete(t.all, c)
@@ -159,14 +160,14 @@ func (t *Tracker) remove(one *tracked) net.Conn {
 	return c
 }
 
-// makeRoom closes connections while there are too many and some can be closed.
+// makeRoom closes connections until the limit is met or none can be closed.
 func (t *Tracker) makeRoom() {
 	for c := t.surplus(); c != nil; c = t.surplus() {
 		_ = c.Close()
 	}
 }
 
-// surplus returns a connection to close, and stops counting it; nil: there are not too many.
+// surplus stops tracking a connection that must be closed and returns it, or nil if none must.
 func (t *Tracker) surplus() net.Conn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -179,8 +180,8 @@ func (t *Tracker) surplus() net.Conn {
 	return t.dismiss(quiet)
 }
 
-// dismiss stops counting the connection that has been in a state longest and returns it, or nil. The caller holds the
-// lock.
+// dismiss stops tracking the connection that has been in a state longest and returns it, or nil if there is none. The
+// caller holds the lock.
 func (t *Tracker) dismiss(state connState) net.Conn {
 	for one := t.order.next; one != &t.order; one = one.next {
 		if one.state == state {
@@ -190,9 +191,9 @@ func (t *Tracker) dismiss(state connState) net.Conn {
 	return nil
 }
 
-// shed closes connections because the process can open no more files: a quarter
-// of the quiet ones, rounded up, or of those that listen if none is quiet. It
-// reports whether it closed any.
+// shed closes a quarter of the quiet connections, rounded up, or of the listening ones
+// if none is quiet. It is called when the process has no free file descriptors. It
+// returns whether it closed any.
 func (t *Tracker) shed() bool {
 	t.mu.Lock()
 	from := quiet

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// appendAnswer appends an answer with its head, as a handler behind net/http has it written. Last means that the
-// connection ends with it.
+// appendAnswer appends an HTTP response with the given body to b. A nil answer is written as status 202 without a body.
+// Last adds the header that closes the connection.
 func appendAnswer(b, answer []byte, last bool) []byte {
 	if answer == nil {
 		b = append(b, "HTTP/1.1 202 Accepted\r\n"...)
@@ -23,7 +23,7 @@ func appendAnswer(b, answer []byte, last bool) []byte {
 	return append(append(b, "\r\n\r\n"...), answer...)
 }
 
-// A second is a time in the format of the Date header.
+// A second is a formatted time, valid for one second.
 type second struct {
 	unix int64
 	text string
@@ -32,7 +32,7 @@ type second struct {
 // today is the last formatted second.
 var today atomic.Pointer[second]
 
-// date returns a time in the format of the Date header. It is formatted once a second.
+// date returns a time in the format of the Date header. The result is cached for one second.
 func date(now time.Time) string {
 	if last := today.Load(); last != nil && last.unix == now.Unix() {
 		return last.text

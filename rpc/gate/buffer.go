@@ -5,17 +5,18 @@ import (
 	"sync"
 )
 
-// A buffer is room for a request or an answer. A connection that waits has an empty one of smallBuffer bytes to read
-// the next request into.
+// A buffer holds a request or an answer. An idle connection keeps an empty one of smallBuffer bytes to read the next
+// request into.
 type buffer struct{ b []byte }
 
-// How large a buffer is at first, which is enough for most messages of a match, and up to which size it is used again.
+// smallBuffer is the initial size of a buffer in bytes, enough for most messages of a match. Buffers above largeBuffer
+// are not returned to the pool.
 const (
 	smallBuffer = 2 << 10
 	largeBuffer = 16 << 10
 )
 
-// buffers are given from connection to connection.
+// buffers is the pool of buffers that all connections share.
 var buffers = sync.Pool{New: func() any { return &buffer{make([]byte, 0, smallBuffer)} }}
 
 // takeBuffer returns an empty buffer.
@@ -29,8 +30,8 @@ func (b *buffer) bytes() []byte {
 	return b.b
 }
 
-// room returns the unused part of a buffer, which grows if it is full: to twice its content, so that an announced
-// length alone allocates nothing.
+// room returns the unused part of a buffer. A full buffer is doubled first: it grows with the data that has arrived,
+// not with the length that a client announces.
 func (b *buffer) room() []byte {
 	if len(b.b) == cap(b.b) {
 		b.b = append(b.b, make([]byte, len(b.b))...)[:len(b.b)]
@@ -41,7 +42,8 @@ func (b *buffer) room() []byte {
 // poisoned overwrites a released buffer.
 var poisoned = bytes.Repeat([]byte{0xdb}, smallBuffer)
 
-// give releases a buffer, which may be nil. Neither the buffer nor slices of it may be used after that.
+// give returns a buffer to the pool; b may be nil. Neither the buffer nor slices of it may be used after that. Poison
+// overwrites its content first.
 func (b *buffer) give(poison bool) {
 	if b == nil {
 		return

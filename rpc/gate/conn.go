@@ -11,7 +11,8 @@ import (
 // noTime takes a deadline away.
 var noTime time.Time
 
-// A conn is a connection on which everything has been plain so far. All but busy is its own goroutine's.
+// A conn is a connection that the gate serves: all its requests so far were plain. Only busy may be used by other
+// goroutines than the connection's own.
 type conn struct {
 	net.Conn
 	gate *Gate
@@ -25,7 +26,7 @@ type conn struct {
 	writes time.Time // the read and write deadline that was set last
 }
 
-// newConn is a connection that was just accepted. Its addresses are read once, not for every request.
+// newConn wraps an accepted connection. The addresses are formatted once here, not for each request.
 func newConn(g *Gate, c net.Conn) *conn {
 	k := &conn{Conn: c, gate: g}
 	k.post.Local = c.LocalAddr()
@@ -33,7 +34,7 @@ func newConn(g *Gate, c net.Conn) *conn {
 	return k
 }
 
-// serve answers plain requests until something else comes.
+// serve answers plain requests until the connection ends or a request is not plain; then net/http takes over.
 func (g *Gate) serve(k *conn) {
 	for first := true; k.receive(first); first = false {
 		switch g.exchange(k) {
@@ -55,7 +56,7 @@ func (k *conn) end() {
 	k.gate.leave(k, http.StateClosed)
 }
 
-// release gives the buffers of a connection back.
+// release returns the buffers of a connection to the pool.
 func (k *conn) release() {
 	k.in.give(k.gate.Poison)
 	k.out.give(k.gate.Poison)
@@ -71,7 +72,7 @@ const (
 	broken                  // the connection is of no use any more
 )
 
-// exchange has the request answered with which in begins.
+// exchange reads the rest of the request in k.in and stores the handler's answer in k.out.
 func (g *Gate) exchange(k *conn) outcome {
 	h, plain := readHead(k.in.b)
 	if !plain {
@@ -119,7 +120,7 @@ func (k *conn) request(h head) {
 	}
 }
 
-// drop removes a request of that many bytes. Usually nothing follows it.
+// drop removes a request of size bytes from the buffer. The rest, usually nothing, is the beginning of the next one.
 func (k *conn) drop(size int) {
 	k.post.Path, k.post.Authorization, k.post.Body = nil, nil, nil
 	if len(k.in.b) > size {
@@ -130,7 +131,8 @@ func (k *conn) drop(size int) {
 	k.in = nil
 }
 
-// ask has the handler answer. It survives the handler's panic, as net/http does: only the connection ends.
+// ask calls the handler. If the handler panics, ask logs that and returns broken: as in net/http, only the connection
+// ends.
 func (g *Gate) ask(k *conn) (answer []byte, became outcome) {
 	ctx := &request{base: g.Base, conn: k}
 	defer func() {
@@ -147,7 +149,7 @@ func (g *Gate) ask(k *conn) (answer []byte, became outcome) {
 	return answer, answered
 }
 
-// complain writes the panic of a handler to the log of the server.
+// complain logs the panic of a handler to the ErrorLog of the server.
 func (g *Gate) complain(p any, remote string) {
 	if p != http.ErrAbortHandler && g.HTTP.ErrorLog != nil {
 		g.HTTP.ErrorLog.Printf("gate: panic serving %s: %v\n%s", remote, p, debug.Stack())

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// receive writes the answer that is to be written, and returns when the next request has begun. It reports whether one
-// has, in its time.
+// receive writes the pending answer and waits until the next request has begun. It returns false if the connection
+// fails, times out or must be closed.
 //
-// As with net/http, a request that is not the first has begun when there are four bytes of it, and line ends among
-// these, which some clients send after a body, are no part of it.
+// As in net/http, a request other than the first has begun after four bytes. Line ends among these, which some
+// clients send after a body, are skipped.
 func (k *conn) receive(first bool) bool {
 	wait, least := k.gate.HTTP.IdleTimeout, 4
 	if first {
@@ -31,7 +31,7 @@ func (k *conn) receive(first bool) bool {
 	return true
 }
 
-// skipLineEnds drops the line ends with which the next request begins, among its first most bytes.
+// skipLineEnds removes the line ends among the first most bytes in front of a request.
 func (k *conn) skipLineEnds(most int) {
 	n := 0
 	for n < most && (k.in.b[n] == '\r' || k.in.b[n] == '\n') {
@@ -42,7 +42,7 @@ func (k *conn) skipLineEnds(most int) {
 	}
 }
 
-// send writes the answer. It reports whether the connection goes on.
+// send writes the pending answer. It returns false if the connection must be closed.
 func (k *conn) send() bool {
 	k.writes = until(k.SetWriteDeadline, k.writes, k.gate.HTTP.WriteTimeout)
 	_, err := k.Write(k.out.b)
@@ -53,7 +53,7 @@ func (k *conn) send() bool {
 	return err == nil && !k.gate.closing.Load() // after busy, so that either this sees that the gate is closing or Shutdown that it may close
 }
 
-// read makes one read. A failed read has no data, and releases an empty buffer.
+// read reads once into the buffer. It returns an error only if no data was read.
 func (k *conn) read() error {
 	if k.in == nil {
 		k.in = takeBuffer()
@@ -66,8 +66,8 @@ func (k *conn) read() error {
 	return err
 }
 
-// until sets a deadline, unless the current one is close enough: setting it costs the runtime. It returns the
-// deadline in force, which is at the earliest after 7/8 of the time.
+// until sets a deadline d from now and returns it. If last, the deadline in force, still has more than 7/8 of d left,
+// until keeps it and returns last, since setting a deadline is expensive.
 func until(set func(time.Time) error, last time.Time, d time.Duration) time.Time {
 	now := time.Now()
 	if left := last.Sub(now); left > d-d/8 && left <= d {

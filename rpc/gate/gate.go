@@ -12,31 +12,30 @@ import (
 
 // A Handler answers plain requests.
 type Handler interface {
-	// ServePost answers a request: with JSON, or with nothing but that it was accepted if the answer is nil. The
-	// answer must not be a part of the request, and is not read any more when the next one is.
+	// ServePost returns the answer to a request: JSON, or nil for an empty answer with status 202. The answer must not
+	// share memory with the request, and the gate does not use it after the next request is read.
 	//
-	// It is not ok for a request that it does not answer. That one must have had no effect: net/http reads and serves
-	// it again.
+	// If ok is false, net/http reads and serves the request again; ServePost must not have had any effect then.
 	//
-	// The context ends when the request is answered, and soon after the client has hung up.
+	// The context ends when the request is answered, and soon after the client has disconnected.
 	ServePost(ctx context.Context, r *Post) (answer []byte, ok bool)
 }
 
-// OwnAgent is the User-Agent of our own clients, those of package wire. The gate does not treat them otherwise.
+// OwnAgent is the User-Agent of our own clients in package wire. The gate does not treat them differently.
 const OwnAgent = "league"
 
-// A Gate serves connections of plain HTTP/1.1. Its fields are not changed once it serves.
+// A Gate serves plain HTTP/1.1 connections. Its fields must not be changed after Serve was called.
 type Gate struct {
 	Handler Handler
 	HTTP    *http.Server    // for all that is not plain; its time limits hold for plain requests too
 	Base    context.Context // the parent of the contexts of requests
 
-	// ConnState is called with the states of a connection, as that of net/http is, with two differences: a connection
-	// is active only when a whole request has come, and hijacked when net/http gets it, which then reports it under
-	// another [net.Conn]. It may be nil.
+	// ConnState is called when the state of a connection changes, like the field of [http.Server], with two differences:
+	// a connection is active only when a whole request has arrived, and it is hijacked when net/http gets it. The server
+	// then reports it under another [net.Conn]. It may be nil.
 	ConnState func(net.Conn, http.ConnState)
 
-	// Poison overwrites released buffers, so that tests find later reads.
+	// Poison overwrites released buffers, so that tests detect use after release.
 	Poison bool
 
 	rest    rest
@@ -48,8 +47,8 @@ type Gate struct {
 	empty     chan struct{} // closed when there are no connections any more; nil: not awaited
 }
 
-// Serve accepts connections until the listener fails or the gate is shut down. It returns the listener's error, and
-// closes the listener.
+// Serve accepts connections until the listener fails or the gate is shut down. It closes the listener and returns its
+// error.
 func (g *Gate) Serve(l net.Listener) error {
 	defer l.Close()
 	if !g.open(l) {
@@ -73,21 +72,20 @@ func (g *Gate) Serve(l net.Listener) error {
 	}
 }
 
-// How long is waited after a connection could not be accepted: doubled each time, as net/http does.
+// The backoff after a failed accept, doubled from minimum to maximum as in net/http.
 const (
 	shortPause = 5 * time.Millisecond
 	longPause  = time.Second
 )
 
-// passing reports whether an error of a listener is temporary.
+// passing reports whether an error of Accept is temporary.
 func passing(err error) bool {
 	var n net.Error
 	return errors.As(err, &n) && n.Temporary() //nolint:staticcheck // nothing else tells, and net/http asks the same
 }
 
-// Shutdown ends the gate: it accepts no more, closes connections that wait for a request and lets others have their
-// answer, until ctx ends. Then it returns the context's error; [Gate.Close] closes the rest. It does not shut down
-// net/http.
+// Shutdown stops accepting, closes idle connections and waits until the others have sent their answer. When ctx ends
+// first, it returns the context's error; [Gate.Close] then closes the rest. It does not shut down net/http.
 func (g *Gate) Shutdown(ctx context.Context) error {
 	select {
 	case <-g.shut(func(k *conn) bool { return !k.busy.Load() }):
@@ -97,10 +95,11 @@ func (g *Gate) Shutdown(ctx context.Context) error {
 	}
 }
 
-// Close ends the gate and closes all its connections in any state.
+// Close stops accepting and closes all connections at once.
 func (g *Gate) Close() { g.shut(func(*conn) bool { return true }) }
 
-// shut closes the listeners and some of the connections. The channel is closed when none is left.
+// shut closes the listeners and the connections for which the function returns true. The returned channel is closed
+// when no connection is left.
 func (g *Gate) shut(which func(*conn) bool) <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,7 +121,7 @@ func (g *Gate) shut(which func(*conn) bool) <-chan struct{} {
 	return g.empty
 }
 
-// open notes a listener, unless the gate has ended.
+// open registers a listener. It returns false if the gate is shut down.
 func (g *Gate) open(l net.Listener) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -136,7 +135,7 @@ func (g *Gate) open(l net.Listener) bool {
 	return true
 }
 
-// enter notes a connection. It returns nil, and closes the connection, if the gate has ended.
+// enter registers a connection. If the gate is shut down, it closes the connection and returns nil.
 func (g *Gate) enter(c net.Conn) *conn {
 	k := newConn(g, c)
 	g.mu.Lock()
@@ -151,7 +150,7 @@ func (g *Gate) enter(c net.Conn) *conn {
 	return k
 }
 
-// leave forgets a connection, which was closed or handed on.
+// leave removes a connection that was closed or given to net/http, and reports its final state.
 func (g *Gate) leave(k *conn, as http.ConnState) {
 	g.tell(k, as)
 	g.mu.Lock()
@@ -162,7 +161,7 @@ func (g *Gate) leave(k *conn, as http.ConnState) {
 	}
 }
 
-// tell reports the state of a connection as net/http does, to the same function.
+// tell calls ConnState with the state of a connection.
 func (g *Gate) tell(k *conn, state http.ConnState) {
 	if g.ConnState != nil {
 		g.ConnState(k.Conn, state)

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// hand gives a connection to net/http, which first reads the bytes and the error that the gate has already read.
+// hand passes a connection to net/http, which first reads the bytes, and the error, that the gate has already read.
 func (g *Gate) hand(k *conn) {
 	read := append([]byte(nil), k.in.bytes()...)
 	k.release()
@@ -15,14 +15,14 @@ func (g *Gate) hand(k *conn) {
 	g.rest.hand(g.HTTP, &resumed{Conn: k.Conn, read: read, failed: k.failed})
 }
 
-// A resumed connection begins with the bytes that were already read.
+// A resumed connection returns the bytes that the gate has already read before it reads more.
 type resumed struct {
 	net.Conn
 	read   []byte
 	failed error // that was met after read; nil: there may be more
 }
 
-// Read gives net/http first the bytes that were already read, and then the connection.
+// Read returns the bytes that were already read, then the error if there was one, and then reads from the connection.
 func (r *resumed) Read(b []byte) (int, error) {
 	switch {
 	case len(r.read) > 0:
@@ -37,7 +37,7 @@ func (r *resumed) Read(b []byte) (int, error) {
 	return r.Conn.Read(b)
 }
 
-// The rest are the connections for net/http. It is the listener from which net/http accepts them.
+// A rest is the listener from which net/http accepts the connections that the gate passes on.
 type rest struct {
 	begin  sync.Once
 	once   sync.Once
@@ -46,8 +46,8 @@ type rest struct {
 	addr   net.Addr
 }
 
-// hand lets a server serve a connection, or closes it if the server has ended. The server begins with the first one:
-// most agents of a large league are never sent anything that is not plain.
+// hand passes a connection to a server, or closes it if the server has ended. The server is started with the first
+// connection, since most agents of a large league never need it.
 func (r *rest) hand(to *http.Server, c net.Conn) {
 	r.begin.Do(func() {
 		r.conns, r.closed, r.addr = make(chan net.Conn), make(chan struct{}), c.LocalAddr()

@@ -2,11 +2,12 @@ package gate
 
 import "bytes"
 
-// A header is one that a plain request may have, once. All others may have an effect, such as Transfer-Encoding,
-// Expect, Upgrade, Origin, Mcp-Session-Id, X-Forwarded-For: net/http and its handlers interpret them.
+// A header is a bit for each header that a plain request may have, at most once. Any other header may have an effect,
+// such as Transfer-Encoding, Expect, Upgrade, Origin, Mcp-Session-Id or X-Forwarded-For: net/http and its handlers
+// interpret those.
 type header uint
 
-// The headers that a plain request may have, each once. One with any other header is left to net/http.
+// The headers that a plain request may have. A request with any other header goes to net/http.
 const (
 	host header = 1 << iota
 	contentLength
@@ -20,7 +21,7 @@ const (
 	needed = host | contentLength
 )
 
-// names are the headers by their names in lower case.
+// names maps the lower-case names of headers to their bits.
 var names = [...]struct {
 	name string
 	header
@@ -35,7 +36,7 @@ var names = [...]struct {
 	{"authorization", authorization},
 }
 
-// named returns the header of a name in any case; 0: none of those.
+// named returns the bit of a header name in any case, or 0 if it is none of those.
 func named(name []byte) header {
 	for i := range names {
 		if equalFold(name, names[i].name) {
@@ -45,7 +46,7 @@ func named(name []byte) header {
 	return 0
 }
 
-// equalFold reports whether b is lower, which is in lower case, ignoring the case of ASCII letters alone:
+// equalFold reports whether b equals lower, a text in lower case, ignoring the case of ASCII letters only:
 // bytes.EqualFold also folds letters of other alphabets.
 func equalFold(b []byte, lower string) bool {
 	if len(b) != len(lower) {
@@ -62,7 +63,7 @@ func equalFold(b []byte, lower string) bool {
 	return true
 }
 
-// read takes over a line such as "Host: localhost:8001". It reports whether the request is still plain.
+// read parses a header line such as "Host: localhost:8001". It returns false if the request is not plain.
 func (h *head) read(line []byte) bool {
 	name, value, ok := bytes.Cut(line, []byte(":"))
 	which := named(name)
@@ -85,8 +86,8 @@ func (h *head) read(line []byte) bool {
 	return true
 }
 
-// printable reports whether b consists of printable ASCII characters, so that no parser takes one of them for the end
-// of the line or of the value.
+// printable reports whether b consists of printable ASCII characters only, which no parser takes for the end of a line
+// or value.
 func printable(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c > '~' {

@@ -5,7 +5,7 @@ import (
 	"net"
 )
 
-// A Post is a plain request. Its byte slices lie in a buffer of the gate: they are valid until the handler returns,
+// A Post is a plain request. Its byte slices point into a buffer of the gate: they are valid until the handler returns
 // and must be copied for later use. Strings may be kept.
 type Post struct {
 	Path          []byte   // such as /mcp: letters, digits, "-" and "_" between single slashes; no query
@@ -18,8 +18,8 @@ type Post struct {
 	room *buffer // for the answer; nil: not allocated yet
 }
 
-// Room returns memory that the handler may write its answer in, from its beginning, and must not use after it has
-// returned. It is taken when it is asked for, so that a handler that waits holds none.
+// Room returns an empty slice with capacity in which the handler may write its answer. It must not be used after the
+// handler has returned. It is allocated on the first call, so that a waiting handler holds no memory.
 func (r *Post) Room() []byte {
 	if r.room == nil {
 		r.room = takeBuffer()
@@ -27,14 +27,14 @@ func (r *Post) Room() []byte {
 	return r.room.b[:0]
 }
 
-// maxHead and maxPlain are how many bytes a plain request may have: its head, and all of it. A larger one is as
-// welcome, and is read by net/http.
+// maxHead and maxPlain are the maximum sizes of a plain request in bytes: of its head, and in total. Larger requests
+// are read by net/http.
 const (
 	maxHead  = 4 << 10
 	maxPlain = 64 << 10
 )
 
-// A head is a request up to its body. Its slices point into the buffer that was read.
+// A head is a parsed request without its body. Its slices point into the buffer that was parsed.
 type head struct {
 	path, host, token []byte
 	size              int // of the head
@@ -42,8 +42,7 @@ type head struct {
 	seen              header
 }
 
-// readHead reads the head of the request with which b begins. It is not ok for a head that is not plain, or is
-// incomplete. It reads nothing after the head.
+// readHead parses the head of the request at the start of b. It returns false if the head is incomplete or not plain.
 func readHead(b []byte) (h head, ok bool) {
 	end := bytes.Index(b[:min(len(b), maxHead)], []byte("\r\n\r\n"))
 	if end < 0 {
@@ -63,20 +62,20 @@ func readHead(b []byte) (h head, ok bool) {
 	return h, h.seen&needed == needed && h.size+h.length <= maxPlain
 }
 
-// cutLine returns the first line of b, which ends every line with CR LF, and the rest.
+// cutLine splits b after the first line. Each line in b ends with CR LF.
 func cutLine(b []byte) (line, rest []byte) {
 	line, rest, _ = bytes.Cut(b, []byte("\r\n"))
 	return line, rest
 }
 
-// target returns the path of a request line such as "POST /mcp HTTP/1.1".
+// target returns the path of a request line such as "POST /mcp HTTP/1.1", and false for other requests.
 func target(line []byte) (path []byte, ok bool) {
 	path, post := bytes.CutPrefix(line, []byte("POST "))
 	path, version := bytes.CutSuffix(path, []byte(" HTTP/1.1"))
 	return path, post && version && plainPath(path)
 }
 
-// plainPath reports whether a path has only one interpretation: no escapes, no empty and no dotted segments.
+// plainPath reports whether a path is unambiguous: it has no escapes, and no empty or dotted segments.
 func plainPath(p []byte) bool {
 	if len(p) == 0 || p[0] != '/' {
 		return false
@@ -89,7 +88,7 @@ func plainPath(p []byte) bool {
 	return true
 }
 
-// plainHost reports whether a host is a name or an address, perhaps with a port.
+// plainHost reports whether a host is a name or an address, optionally with a port.
 func plainHost(h []byte) bool {
 	for _, c := range h {
 		if !isAlnum(c) && c != '-' && c != '.' && c != ':' && c != '[' && c != ']' {
@@ -101,7 +100,7 @@ func plainHost(h []byte) bool {
 
 func isAlnum(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' }
 
-// number reads the length of a body: one to six digits, of which the first is not 0.
+// number parses a Content-Length of one to six digits without leading zeros.
 func number(b []byte) (n int, ok bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A request is the context of one. It checks for a disconnected client only if a goroutine waits for the end of the
-// context, and only after a while: nearly all answers are made before it could matter.
+// A request is the context of a plain request. It checks whether the client has disconnected only if a goroutine waits
+// for Done, and only after watchAfter: nearly all requests are answered before.
 type request struct {
 	base context.Context
 	conn *conn
@@ -27,10 +27,10 @@ type request struct {
 // watchAfter is the delay before the gate checks that the client of a request is still connected.
 const watchAfter = 20 * time.Millisecond
 
-// Deadline returns that of the server, which has none.
+// Deadline returns the deadline of the server's context, which has none.
 func (r *request) Deadline() (time.Time, bool) { return r.base.Deadline() }
 
-// Done is closed when the request is answered or its client has hung up.
+// Done is closed when the request is answered or its client has disconnected.
 func (r *request) Done() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -58,8 +58,8 @@ func (r *request) Err() error {
 	return r.base.Err()
 }
 
-// Value returns a value of the server. The internal keys of package context find the inner context, so that derived
-// contexts are cancelled by it directly.
+// Value returns a value of the server's context. The inner context answers the internal keys of package context, so
+// that derived contexts need no goroutine.
 func (r *request) Value(key any) any {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -69,8 +69,8 @@ func (r *request) Value(key any) any {
 	return r.base.Value(key)
 }
 
-// watch reads a byte: that of the next request, if the client does not wait for its answer. Then it cannot be seen any
-// more whether it hangs up.
+// watch detects that the client disconnects by reading one byte. If the byte is that of a pipelined request, a later
+// disconnect is not detected.
 func (r *request) watch() {
 	r.mu.Lock()
 	if r.ended {
@@ -87,7 +87,7 @@ func (r *request) watch() {
 	}
 }
 
-// end ends the context with its request, and the check. A byte that the check read is put back into the buffer.
+// end ends the context and the watch. A byte that the watch has read is appended to the input buffer.
 func (r *request) end() {
 	r.mu.Lock()
 	r.ended = true

@@ -2,12 +2,12 @@ package lifetime
 
 import "context"
 
-// A Listener is called when a context has ended, with the error. The context is locked during the call: a listener
-// returns at once and calls no method of it.
+// A Listener is notified of the end of a [Context]. Ended is called once, with the context's error and while the
+// context is locked: it must return at once and must not call methods of the context.
 type Listener interface{ Ended(err error) }
 
-// A Hook is the place of a listener in the list of a [Context]. It is a field of the listener, so that listening
-// allocates nothing. It is in one list at a time, and not safe for concurrent use.
+// A Hook is a listener's element in the list of a [Context]. It is a field of the listener's struct, so that listening
+// allocates nothing. It can be in only one list at a time, and is not safe for concurrent use.
 type Hook struct {
 	Who Listener // set before it is used
 
@@ -16,7 +16,7 @@ type Hook struct {
 	in         bool
 }
 
-// Tell registers the hook's listener for the end of the context. If it has ended, the listener is called at once.
+// Tell registers the hook's listener. If the context has already ended, the listener is called before Tell returns.
 func (c *Context) Tell(h *Hook) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -31,7 +31,7 @@ func (c *Context) Tell(h *Hook) {
 	c.first = h
 }
 
-// Leave removes the hook, and reports whether its listener was not called. It is not called afterwards.
+// Leave removes the hook. It returns true if the listener was not called, which it will not be afterwards.
 func (c *Context) Leave(h *Hook) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,8 +50,8 @@ func (c *Context) Leave(h *Hook) bool {
 	return true
 }
 
-// AfterFunc implements [context.AfterFunc], and is used by the standard library's contexts below this one instead of
-// a goroutine that waits for Done.
+// AfterFunc calls f on a new goroutine after the context has ended, like [context.AfterFunc]. Contexts of the standard
+// library that are derived from c use it instead of a goroutine that waits for Done.
 func (c *Context) AfterFunc(f func()) (stop func() bool) {
 	h := &Hook{Who: inBackground(f)}
 	c.Tell(h)
@@ -64,11 +64,12 @@ type inBackground func()
 // Ended starts the function.
 func (f inBackground) Ended(error) { go f() }
 
-// A layer is a context that ends exactly when the one below it does, apart from a deadline that its users check
-// themselves.
+// A layer is a context derived from Below that ends exactly when Below ends. It may have an earlier deadline, which its
+// users check themselves.
 type layer interface{ Below() context.Context }
 
-// Of returns the lifetime below a context: the context ends exactly when it does. Nil: there is none.
+// Of returns the Context that ends exactly when ctx does: ctx itself, or the one below its layers. It returns nil if
+// there is none.
 func Of(ctx context.Context) *Context {
 	for {
 		switch one := ctx.(type) {

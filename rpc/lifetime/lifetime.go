@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// A Context ends when End is called, or with its parent. It has the parent's deadline and values. Begin must be
-// called first and once, and End at last, or the parent keeps a reference. It must not be copied after Begin.
+// A Context is a [context.Context] that ends when End is called or with its parent. It has the parent's deadline and
+// values. Call Begin once before any other method, and End in any case, since the parent keeps a reference until then.
+// It must not be copied after Begin.
 type Context struct {
 	parent context.Context
 	above  *Context    // the lifetime below the parent; nil: a standard context
@@ -20,7 +21,7 @@ type Context struct {
 	first *Hook         // the first of the listeners
 }
 
-// Begin lets the context live until parent ends, or End is called.
+// Begin starts the context, as a child of parent.
 func (c *Context) Begin(parent context.Context) {
 	c.parent, c.above = parent, Of(parent)
 	if c.above != nil {
@@ -33,8 +34,8 @@ func (c *Context) Begin(parent context.Context) {
 	}
 }
 
-// End ends the context, with a reason for [context.Cause]; nil: [context.Canceled]. All children end too, before End
-// returns. Only the first end counts.
+// End ends the context and all its children before it returns. Cause is for [context.Cause]; nil means
+// [context.Canceled]. Further calls do nothing.
 func (c *Context) End(cause error) {
 	c.Ended(because(context.Canceled, cause))
 	if c.above != nil {
@@ -44,7 +45,7 @@ func (c *Context) End(cause error) {
 	}
 }
 
-// Ended ends the context with an error, such as that of its parent, and calls all listeners.
+// Ended ends the context with an error and calls all listeners. The parent calls it when it ends.
 func (c *Context) Ended(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,9 +82,9 @@ func (c *Context) Done() <-chan struct{} {
 	return c.done
 }
 
-// Err is nil until the context or its parent has ended. For [errors.Is] it is [context.Canceled], or
-// [context.DeadlineExceeded] if a parent has ended so, and its cause as well: the standard library reads the cause of
-// a third-party context there.
+// Err returns nil until the context has ended. [errors.Is] matches the returned error with [context.Canceled], or with
+// [context.DeadlineExceeded] if the parent's deadline has passed, and also with the cause: the standard library reads
+// the cause of a third-party context there.
 func (c *Context) Err() error {
 	c.mu.Lock()
 	err := c.err
@@ -94,7 +95,7 @@ func (c *Context) Err() error {
 	return err
 }
 
-// because is the error of a context that has ended with err, for a reason; nil: for none.
+// because returns err with a cause, or err itself if the cause is nil.
 func because(err, cause error) error {
 	if cause == nil || cause == err {
 		return err
@@ -102,7 +103,7 @@ func because(err, cause error) error {
 	return &reasoned{err, cause}
 }
 
-// A reasoned error is one of a context that was ended for a reason, in the reason's words.
+// A reasoned is the error of a context with a cause; its text is that of the cause.
 type reasoned struct{ err, cause error }
 
 func (r *reasoned) Error() string   { return r.cause.Error() }

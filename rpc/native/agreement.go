@@ -25,7 +25,7 @@ func NewAgreement(league string, secret []byte, manager string) *Agreement {
 		Created: protocol.WriteCreated(league, protocol.AgreementPublic(key))}
 }
 
-// Newcomer is a native agent that applies for a place.
+// Newcomer is a native agent that is registering.
 type Newcomer struct {
 	Role         protocol.Role
 	ID           string // that it is to be granted
@@ -36,7 +36,7 @@ type Newcomer struct {
 	Conversation string // of its registration
 }
 
-// Answered is the answer to a challenge, which is proven to be the newcomer's.
+// Answered is a newcomer's verified answer to a challenge.
 type Answered struct {
 	protocol.Credential                    // the shared secret of the agent and the manager
 	Signed              protocol.Challenge // the challenge that the agent signed
@@ -44,15 +44,14 @@ type Answered struct {
 	Organiser           string // see [protocol.OrganiserMark]
 }
 
-// ErrBadAnswer means that the answer to a challenge is not from the registered key.
+// ErrBadAnswer means that the signature in the answer to a challenge does not match the registered key.
 var ErrBadAnswer = errors.New("the signature is not of the key that was registered")
 
-// ErrNotAccepted means that the agent at an endpoint refused a challenge, or gave another answer.
+// ErrNotAccepted means that the agent refused a challenge or returned an unexpected message.
 var ErrNotAccepted = errors.New("the agent has not asked this manager for a place")
 
-// Welcome challenges a newcomer at its endpoint to prove that it has the keys it registers. An error is
-// [ErrNotAccepted], [ErrBadAnswer], of kind InvalidMessage for a key that nothing can be agreed on with, or that of the
-// call.
+// Welcome sends a challenge to a newcomer's endpoint and verifies that the newcomer has the keys it registers. The
+// error is [ErrNotAccepted], [ErrBadAnswer], of kind InvalidMessage for an unusable agreement key, or that of the call.
 func (a *Agreement) Welcome(ctx context.Context, n *rpc.Node, c Newcomer) (*Answered, error) {
 	created, err := protocol.ReadCreated(a.Created)
 	if err != nil {
@@ -97,5 +96,5 @@ func (a *Agreement) Welcome(ctx context.Context, n *rpc.Node, c Newcomer) (*Answ
 	return out, nil
 }
 
-// maxNonce is how many bytes the nonce of an agent may have.
+// maxNonce is the maximum size of an agent's nonce in bytes.
 const maxNonce = 64

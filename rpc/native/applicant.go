@@ -1,5 +1,5 @@
 // Package native proves the identity of native agents, on top of a node of package rpc. [Applicant] and [Registration]
-// are the side of the agent, [Agreement] is that of the manager.
+// implement the agent's side, [Agreement] the manager's side.
 package native
 
 import (
@@ -14,14 +14,14 @@ import (
 	"agentleague/rpc"
 )
 
-// Identity is the stored state of a native agent: its key, and its places.
+// Identity is the stored state of a native agent: its key and its memberships.
 type Identity struct {
 	Key         ed25519.PrivateKey
 	Memberships []Membership // the newest last
 	Own         bool         // the manager is of this process, and speaks as the agent does
 }
 
-// Membership is an agent's place in one league. The token that belongs to it is computed, never stored.
+// Membership is an agent's place in one league. Its token is computed from the keys and never stored.
 type Membership struct {
 	Manager    string // address with which the agent registered
 	LeagueID   string
@@ -35,11 +35,11 @@ type Membership struct {
 	Token string // T; "": not computed yet
 }
 
-// maxMemberships is how many places an agent keeps.
+// maxMemberships is the maximum number of memberships that an agent keeps.
 const maxMemberships = 16
 
-// Applicant is the part of a native agent that proves its identity: it answers the challenge to its own registration,
-// signs its address at its manager's request, and finds the place that authenticates a message.
+// Applicant proves the identity of a native agent: it answers the challenge to the agent's own registration,
+// signs the agent's address at its manager's request, and finds the membership that authenticates a message.
 //
 //	agent ── register_player {public_key, agreement_key} ─▶ manager
 //	agent ◀─ welcome {created, id, epoch, nonce} ──────────  at the endpoint that it registered
@@ -60,7 +60,7 @@ type Applicant struct {
 	under    *Registration
 }
 
-// ApplicantOptions are the parts of an applicant that have defaults.
+// ApplicantOptions configures an applicant. Zero values select the defaults.
 type ApplicantOptions struct {
 	Role     protocol.Role
 	Identity Identity             // from an earlier run; without a key it gets a new one
@@ -69,7 +69,7 @@ type ApplicantOptions struct {
 	OnlyID   string               // the id that it accepts, and no other; "": any
 }
 
-// NewApplicant makes a node answer the challenges to its registrations.
+// NewApplicant returns an applicant and registers its message handlers with n.
 func NewApplicant(n *rpc.Node, o ApplicantOptions) *Applicant {
 	if o.Identity.Key == nil {
 		seed := make([]byte, ed25519.SeedSize)
@@ -82,8 +82,8 @@ func NewApplicant(n *rpc.Node, o ApplicantOptions) *Applicant {
 	return a
 }
 
-// UnderOurs records that the manager at an endpoint is one of ours: its dialect need not be stored. If another
-// manager replaces it, the next call learns its dialect.
+// UnderOurs records that the manager at an endpoint is native, so that its dialect need not be stored. If a third-party
+// manager replaces it, the next call detects that manager's dialect.
 func (a *Applicant) UnderOurs(manager string) { a.node.ForgetDialect(manager) }
 
 // Key returns the agent's signing key.
@@ -92,14 +92,14 @@ func (a *Applicant) Key() ed25519.PrivateKey { return a.identity.Key }
 // PublicKey identifies the agent.
 func (a *Applicant) PublicKey() string { return protocol.PublicKey(a.identity.Key) }
 
-// agreement returns the key with which the agent computes its tokens.
+// agreement returns the private key for computing tokens.
 func (a *Applicant) agreement() *ecdh.PrivateKey { return protocol.AgreementKey(a.identity.Key.Seed()) }
 
-// AgreementKey is the public half of the key with which the agent computes its tokens.
+// AgreementKey returns the public key for computing tokens.
 func (a *Applicant) AgreementKey() string { return protocol.AgreementPublic(a.agreement()) }
 
-// Membership returns the agent's place with a manager in a league, "" for any, that is not over: the newest that is not
-// pending, or else the newest.
+// Membership returns the agent's newest membership with a manager in a league that is not over; an empty league means
+// any. A pending membership is returned only if there is no other. It returns false if there is none.
 func (a *Applicant) Membership(manager, league string) (Membership, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -108,7 +108,8 @@ func (a *Applicant) Membership(manager, league string) (Membership, bool) {
 	})
 }
 
-// newest returns the newest place that fits, preferring one that is not pending. The caller holds the lock.
+// newest returns the newest membership for which fits returns true, a pending one only if there is no other. The caller
+// holds the lock.
 func (a *Applicant) newest(fits func(*Membership) bool) (Membership, bool) {
 	for _, pending := range []bool{false, true} {
 		for i := range slices.Backward(a.identity.Memberships) {
@@ -120,7 +121,8 @@ func (a *Applicant) newest(fits func(*Membership) bool) (Membership, bool) {
 	return Membership{}, false
 }
 
-// Recognise returns the place with the token that authenticates a message. It becomes the current one of its seal.
+// Recognise returns the membership whose token authenticates a message, and false if there is none. Authentic reports
+// whether the message carries a given token in a given league. A pending membership becomes current.
 func (a *Applicant) Recognise(authentic func(token, league string) bool) (Membership, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -131,7 +133,7 @@ func (a *Applicant) Recognise(authentic func(token, league string) bool) (Member
 	return p, ok
 }
 
-// Ended notes that the league of a place is over.
+// Ended marks the memberships of a league, identified by its seal, as over.
 func (a *Applicant) Ended(seal string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -143,7 +145,7 @@ func (a *Applicant) Ended(seal string) {
 	}
 }
 
-// Credential returns the secret that the agent shares with the manager of a place.
+// Credential returns the shared secret of the agent and the manager.
 func (p Membership) Credential() *protocol.Credential {
 	return &protocol.Credential{Token: p.Token, LeagueID: p.LeagueID, AgentID: p.ID}
 }
@@ -160,7 +162,7 @@ func (a *Applicant) compute(p *Membership) (err error) {
 	return err
 }
 
-// settle makes a pending place the current one of its seal. The caller holds the lock.
+// settle makes a pending membership the current one of its seal. The caller holds the lock.
 func (a *Applicant) settle(p Membership) Membership {
 	former := len(a.identity.Memberships)
 	p.Pending = false
@@ -171,8 +173,8 @@ func (a *Applicant) settle(p Membership) Membership {
 	return p
 }
 
-// without returns the places that do not fit, with room for one more. A place that is over or pending is dropped
-// before one that the agent needs: any receiver of its registrations can create pending ones.
+// without returns list without the memberships that fit, shortened to leave room for one more. Memberships that are
+// over or pending are dropped first: any receiver of the agent's registrations can create pending ones.
 func without(list []Membership, fits func(Membership) bool) []Membership {
 	out := slices.DeleteFunc(slices.Clone(list), fits)
 	for len(out) >= maxMemberships {
@@ -182,7 +184,7 @@ func without(list []Membership, fits func(Membership) bool) []Membership {
 	return out
 }
 
-// save keeps the identity where an error is not the fault of a registration.
+// save stores the identity and logs an error. It is for changes that are not part of a registration.
 func (a *Applicant) save(now Identity) {
 	if a.keep == nil {
 		return
@@ -192,7 +194,7 @@ func (a *Applicant) save(now Identity) {
 	}
 }
 
-// identify signs that the agent is the one at its endpoint, for each league in which it has a place.
+// identify answers a manager's request to sign that the agent is at its endpoint, in the league it names.
 func (a *Applicant) identify(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	const longest = 128
 	q := m.(*protocol.Identify)

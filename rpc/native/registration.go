@@ -15,8 +15,7 @@ import (
 	"agentleague/rpc"
 )
 
-// Registration is a registration of a native agent that is in progress: the agent answers the challenge of this
-// conversation, and of no other.
+// Registration is a registration in progress. The agent answers only the challenge of its conversation.
 type Registration struct {
 	applicant    *Applicant
 	conversation string
@@ -27,8 +26,8 @@ type Registration struct {
 	declined     error       // why the agent declined the offered place; nil: it did not. Guarded likewise
 }
 
-// Begin begins a registration that the agent is about to send to a manager, from an endpoint, in a conversation. It
-// ends an earlier one that is still in progress.
+// Begin starts a registration, before its request is sent to the manager. Endpoint is the agent's own address. Begin
+// ends an earlier registration that is still in progress.
 func (a *Applicant) Begin(manager, endpoint, league, conversation string) *Registration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -37,7 +36,7 @@ func (a *Applicant) Begin(manager, endpoint, league, conversation string) *Regis
 	return a.under
 }
 
-// End ends the registration: a later challenge is refused.
+// End ends the registration: later challenges are refused.
 func (r *Registration) End() {
 	a := r.applicant
 	a.mu.Lock()
@@ -47,15 +46,15 @@ func (r *Registration) End() {
 	}
 }
 
-// Declined returns why the agent declined the place that the manager offered; nil: it has not.
+// Declined returns why the agent declined the place that the manager offered, or nil.
 func (r *Registration) Declined() error {
 	r.applicant.mu.Lock()
 	defer r.applicant.mu.Unlock()
 	return r.declined
 }
 
-// Peer is how the manager is called in this registration. One of this process, or with which the agent has a place, is
-// spoken to as ours.
+// Peer returns how to call the manager in this registration. A manager in this process, or one with which the agent has
+// a membership, is called in our dialect; for any other manager the dialect is detected.
 func (r *Registration) Peer() rpc.Peer {
 	p := rpc.Peer{Endpoint: r.manager, Auth: r}
 	if _, held := r.applicant.Membership(r.manager, r.league); held || r.applicant.identity.Own {
@@ -64,11 +63,11 @@ func (r *Registration) Peer() rpc.Peer {
 	return p
 }
 
-// SignRequest does nothing: a registration is authenticated by the answer to its challenge.
+// SignRequest does nothing: the answer to the challenge authenticates a registration.
 func (r *Registration) SignRequest(protocol.Message) {}
 
-// ReadAnswer reads an answer of the manager with which the agent has agreed on a token: in this registration, or
-// before. It returns [rpc.ErrNotAgreed] if there is none.
+// ReadAnswer verifies and decodes the manager's answer, with the token of this registration or of an existing
+// membership. It returns [rpc.ErrNotAgreed] if there is no such token.
 func (r *Registration) ReadAnswer(body []byte, want protocol.Type, conversation string) (protocol.Message, error) {
 	err := rpc.ErrNotAgreed
 	for _, p := range r.memberships() {
@@ -84,9 +83,9 @@ func (r *Registration) ReadAnswer(body []byte, want protocol.Type, conversation 
 	return nil, err
 }
 
-// Retry returns why a registration that failed is worth a repetition, and after which pause; "": it is not, since the
-// manager refused the agent. A program that refuses the form of a registration may be replaced by another one, or may
-// not be ready: its dialect is searched anew.
+// Retry returns the reason and the delay for retrying a failed registration, or "" if it should not be retried, because
+// the manager refused the agent. If the receiver does not understand the request, another program may soon replace it:
+// the dialect is then detected again.
 func (r *Registration) Retry(err error) (why string, pause time.Duration) {
 	var refusal *protocol.Refusal
 	switch {
@@ -103,13 +102,13 @@ func (r *Registration) Retry(err error) (why string, pause time.Duration) {
 	return why, searchPause
 }
 
-// retryPause is the pause before a registration is repeated, searchPause before all its forms are.
+// retryPause is the delay before a retry; searchPause is the delay if the dialect is detected again.
 const (
 	retryPause  = 2 * time.Second
 	searchPause = 10 * time.Second
 )
 
-// memberships lists the places that may authenticate an answer.
+// memberships returns the memberships whose token may authenticate the manager's answer.
 func (r *Registration) memberships() (out []Membership) {
 	a := r.applicant
 	a.mu.Lock()
@@ -127,9 +126,8 @@ func (r *Registration) memberships() (out []Membership) {
 	return out
 }
 
-// Taken returns the place that the registration led to, now that the manager has accepted it: the one that
-// authenticates the answer, which becomes current. Any client that knows the conversation may have challenged the
-// agent once more. Without any challenge there is none.
+// Taken makes the membership that authenticated the manager's answer the current one, and returns it. That need not be
+// the last challenge's: any client that knows the conversation can send one. Without a challenge it returns false.
 func (r *Registration) Taken() (Membership, bool) {
 	a := r.applicant
 	a.mu.Lock()
@@ -140,7 +138,7 @@ func (r *Registration) Taken() (Membership, bool) {
 	return a.settle(*r.proven), true
 }
 
-// welcome answers a challenge. The place is stored before the answer, so that it survives a crash.
+// welcome handles a challenge. The membership is stored before the answer is sent, so that it survives a crash.
 func (a *Applicant) welcome(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	w := m.(*protocol.Welcome)
 	a.mu.Lock()
@@ -172,7 +170,7 @@ func (a *Applicant) welcome(ctx context.Context, _ rpc.From, m protocol.Message)
 	return reply, nil
 }
 
-// take keeps a place as pending. The former place of that seal stays the current one.
+// take stores a membership as pending. An existing membership with the same seal stays current.
 func (a *Applicant) take(under *Registration, p Membership) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -194,13 +192,13 @@ func (a *Applicant) take(under *Registration, p Membership) error {
 	return nil
 }
 
-// same reports whether two places have one token, and are with one manager.
+// same reports whether two memberships have the same token and manager.
 func (p Membership) same(o Membership) bool {
 	p.Pending, o.Pending, p.Token, o.Token = false, false, "", ""
 	return p == o
 }
 
-// offered returns the place of a challenge, or why the agent does not answer it.
+// offered returns the membership that a challenge offers, or an error if the agent must not answer the challenge.
 func (a *Applicant) offered(
 	ctx context.Context, w *protocol.Welcome, under *Registration, endpoint string,
 ) (p Membership, err error) {
@@ -250,7 +248,7 @@ func (a *Applicant) offered(
 	return p, nil
 }
 
-// decline refuses a place with another id than the one that was asked for. The manager then registers nothing.
+// decline returns the error for an offered place whose id is not the requested one. The manager then registers nothing.
 func (a *Applicant) decline(under *Registration, p Membership, member bool) error {
 	no := protocol.Errorf(protocol.DuplicateName, "the id %s is not free in %s, which offers %s; ask for another id, or for none",
 		a.onlyID, p.LeagueID, p.ID)
@@ -268,8 +266,8 @@ func notAsked() error {
 	return protocol.Errorf(protocol.OutOfTurn, "this agent has not asked for a place in that conversation")
 }
 
-// sameManager reports whether two addresses are those of one manager: the same scheme and port of one machine, under
-// any name. Paths distinguish leagues and keys, not managers.
+// sameManager reports whether two addresses belong to one manager: they have the same scheme and port, and resolve to
+// the same machine. The paths are ignored, since they distinguish leagues and keys.
 func sameManager(ctx context.Context, n *rpc.Node, asked, said string) bool {
 	a, errA := url.Parse(asked)
 	b, errB := url.Parse(said)
@@ -279,7 +277,7 @@ func sameManager(ctx context.Context, n *rpc.Node, asked, said string) bool {
 	return a.Hostname() == b.Hostname() || sameMachine(ctx, n, asked, said)
 }
 
-// portOf is the port of an address, the usual one if it names none.
+// portOf returns the port of an address, or the default port of its scheme.
 func portOf(u *url.URL) string {
 	switch {
 	case u.Port() != "":
@@ -290,7 +288,7 @@ func portOf(u *url.URL) string {
 	return "80"
 }
 
-// sameMachine reports whether two addresses can be those of one machine.
+// sameMachine reports whether two addresses may belong to one machine.
 func sameMachine(ctx context.Context, n *rpc.Node, asked, said string) bool {
 	addrs := n.Network.Addresses(ctx, asked)
 	for _, addr := range addrs {

@@ -43,23 +43,23 @@ func (a *Authority) Pool() *x509.CertPool {
 	return pool
 }
 
-// File writes the authority's certificate into a folder of the test and returns where.
+// File writes the authority's certificate into a temporary folder of the test and returns its path.
 func (a *Authority) File() string { return write(a.t, "ca.pem", "CERTIFICATE", a.cert.Raw) }
 
-// Issue returns a certificate for some names and addresses.
+// Issue returns a valid certificate for host names and addresses.
 func (a *Authority) Issue(hosts ...string) tls.Certificate {
 	return a.issue(time.Now().Add(time.Hour), hosts)
 }
 
-// Files writes a certificate for some names and addresses, and its key, into files.
+// Files writes a valid certificate for hosts, and its key, into files and returns their paths.
 func (a *Authority) Files(hosts ...string) (cert, key string) { return a.write(a.Issue(hosts...)) }
 
-// Expired writes a certificate that is no longer valid, and its key, into files.
+// Expired writes an expired certificate for hosts, and its key, into files and returns their paths.
 func (a *Authority) Expired(hosts ...string) (cert, key string) {
 	return a.write(a.issue(time.Now().Add(-time.Minute), hosts))
 }
 
-// issue makes a certificate for hosts, names or addresses, that is good until a time.
+// issue returns a certificate for hosts, which are names or addresses, that expires at until.
 func (a *Authority) issue(until time.Time, hosts []string) tls.Certificate {
 	key := newKey(a.t)
 	template := &x509.Certificate{
@@ -79,7 +79,7 @@ func (a *Authority) issue(until time.Time, hosts []string) tls.Certificate {
 	return tls.Certificate{Certificate: [][]byte{leaf.Raw}, PrivateKey: key, Leaf: leaf}
 }
 
-// write puts a certificate and its key into files of the test's temporary folder.
+// write stores a certificate and its key in the test's temporary folder and returns the paths.
 func (a *Authority) write(c tls.Certificate) (cert, key string) {
 	raw, err := x509.MarshalPKCS8PrivateKey(c.PrivateKey)
 	if err != nil {
@@ -88,7 +88,7 @@ func (a *Authority) write(c tls.Certificate) (cert, key string) {
 	return write(a.t, "cert.pem", "CERTIFICATE", c.Leaf.Raw), write(a.t, "key.pem", "PRIVATE KEY", raw)
 }
 
-// sign has a certificate signed with the authority's key.
+// sign returns a certificate signed with the authority's key.
 func (a *Authority) sign(template, parent *x509.Certificate, key *ecdsa.PublicKey) *x509.Certificate {
 	a.t.Helper()
 	raw, err := x509.CreateCertificate(rand.Reader, template, parent, key, a.key)
@@ -102,7 +102,7 @@ func (a *Authority) sign(template, parent *x509.Certificate, key *ecdsa.PublicKe
 	return cert
 }
 
-// newKey is a key of the kind that is made fastest.
+// newKey returns a new key, of the kind that is fastest to generate.
 func newKey(t testing.TB) *ecdsa.PrivateKey {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -112,7 +112,7 @@ func newKey(t testing.TB) *ecdsa.PrivateKey {
 	return key
 }
 
-// write writes one PEM block to a separate file, and returns its path.
+// write stores one PEM block in a file of the test's temporary folder, and returns its path.
 func write(t testing.TB, name, kind string, raw []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)

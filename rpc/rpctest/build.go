@@ -9,8 +9,8 @@ import (
 	"runtime/debug"
 )
 
-// Build returns the arguments of a go command that builds a program as the tests themselves are built, with the race
-// detector or without, and with the same flags for the compiler: a second way to compile everything takes minutes.
+// Build returns the arguments of a go command that builds a program with the same flags as the running test, including
+// the race detector. Other flags would compile everything a second time, which takes minutes.
 func Build(args ...string) []string {
 	asTested := []string{"build"}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -26,9 +26,9 @@ func Build(args ...string) []string {
 	return append(asTested, args...)
 }
 
-// Program builds the product into a folder, with the flags of the tests, and returns its path. It is for the TestMain
-// of a package whose tests start it as its users do: linking takes seconds, so that is done once. It also removes
-// GOGC from the environment: that is for the tests, and the product configures its collector only without it.
+// Program builds the product into dir, with the flags of the tests, and returns its path. Call it from the TestMain of
+// a package whose tests run the product as a process, since linking takes seconds. Program also removes GOGC from the
+// environment: it is set for the tests, and the product tunes its garbage collector only without it.
 func Program(dir string) (string, error) {
 	program := filepath.Join(dir, "league")
 	if runtime.GOOS == "windows" {

@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// A driver decides the order of all steps in a simulation. Every wait for the network, the disk or the clock queues a
-// step; the driver releases one step at a time, in an order computed from the seed and the step's name, and lets all
-// goroutines come to rest in between. So a seed gives one run, independent of the machine's scheduler.
+// A driver decides the order of all steps in a simulation. Each wait for the network, the disk or the clock queues a
+// step. The driver runs one step at a time, in an order computed from the seed and the step's name, and waits until all
+// goroutines are blocked before the next one. So a seed determines the run, independent of the machine's scheduler.
 type driver struct {
 	seed  uint64
 	start time.Time
@@ -37,7 +37,7 @@ func newDriver(seed uint64, rest func()) *driver {
 	return &driver{seed: seed, start: time.Now(), rest: rest, count: map[string]int{}, wake: make(chan struct{}, 1)}
 }
 
-// name makes a step's name unique by counting its repetitions.
+// name makes a step's name unique by appending a counter.
 func (d *driver) name(what string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -58,7 +58,7 @@ func (d *driver) schedule(at time.Time, name string, run func()) *step {
 	return s
 }
 
-// drop takes a step out of the queue if it has not been released.
+// drop removes a step from the queue, if it has not run yet.
 func (d *driver) drop(s *step) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -79,7 +79,7 @@ func (d *driver) drive(ctx context.Context) {
 	}
 }
 
-// next takes the step that is due, if there is one.
+// next removes the first step from the queue and returns it if it is due, or returns nil.
 func (d *driver) next() *step {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -91,8 +91,8 @@ func (d *driver) next() *step {
 	return s
 }
 
-// idle waits until the first step is due or another one is queued. While there
-// is none it sets no timer: where nothing can happen any more, synctest sees it.
+// idle waits until the first step is due or another one is queued. With an empty
+// queue it sets no timer, so that synctest can detect a deadlock.
 func (d *driver) idle(ctx context.Context) {
 	d.mu.Lock()
 	var due <-chan time.Time
@@ -107,7 +107,7 @@ func (d *driver) idle(ctx context.Context) {
 	}
 }
 
-// chance returns a number in [0, 1) that depends on the seed and the words alone.
+// chance returns a number in [0, 1) that is a function of the seed and the words.
 func (d *driver) chance(words ...string) float64 {
 	h := fnv.New64a()
 	_ = binary.Write(h, binary.LittleEndian, d.seed)
@@ -129,7 +129,7 @@ type steps []*step
 
 func (q steps) Len() int { return len(q) }
 
-// Less orders steps by time and then by name: the order never depends on which goroutine came first.
+// Less orders steps by time and then by name, so that the order does not depend on the scheduling of goroutines.
 func (q steps) Less(i, j int) bool {
 	if !q[i].at.Equal(q[j].at) {
 		return q[i].at.Before(q[j].at)
@@ -137,7 +137,7 @@ func (q steps) Less(i, j int) bool {
 	return q[i].name < q[j].name
 }
 
-// Swap keeps the indexes right, by which a step is found that is dropped.
+// Swap updates the index in each step, which drop uses.
 func (q steps) Swap(i, j int) {
 	q[i], q[j] = q[j], q[i]
 	q[i].index, q[j].index = i, j
@@ -150,7 +150,7 @@ func (q *steps) Push(x any) {
 	*q = append(*q, s)
 }
 
-// Pop is for container/heap. A step that is out of the queue has the index -1.
+// Pop implements [heap.Interface]. It sets the index of the removed step to -1.
 func (q *steps) Pop() any {
 	old := *q
 	s := old[len(old)-1]

@@ -2,8 +2,8 @@ package rpctest
 
 import "time"
 
-// Patience is the maximum time without a change of the observed value. A busy machine is slow but makes progress. It
-// is no performance limit.
+// Patience is how long Until waits for a change of the observed value before it fails. It is long, since a busy machine
+// is slow but makes progress; it is no performance limit.
 const Patience = 5 * time.Minute
 
 // A T is the needed part of a [testing.TB].
@@ -12,8 +12,8 @@ type T interface {
 	Fatalf(format string, args ...any)
 }
 
-// Eventually waits until a condition holds. It is for other processes and real sockets: in virtual time a test can
-// compute the moment.
+// Eventually waits until ok returns true, as Until does. It is for tests with other processes and real sockets; with
+// virtual time a test can compute the moment.
 func Eventually(t T, what string, ok func() bool) {
 	t.Helper()
 	Until(t, what, func() (bool, bool) {
@@ -22,8 +22,8 @@ func Eventually(t T, what string, ok func() bool) {
 	})
 }
 
-// Until waits until look reports that a condition holds. There is no total timeout: it fails when the observed value
-// has not changed for [Patience], and prints that value.
+// Until calls look every 10 ms until it returns ok. There is no total timeout: the test fails when the observed value
+// seen has not changed for [Patience], and the failure message contains that value.
 func Until[V comparable](t T, what string, look func() (seen V, ok bool)) {
 	t.Helper()
 	last, ok := look()

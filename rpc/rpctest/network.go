@@ -13,9 +13,9 @@ import (
 	"agentleague/rpc"
 )
 
-// A Network is simulated inside one process: it runs in virtual time, and the
-// same seed gives the same run. Machines can crash and come back; messages can
-// be late, lost, repeated or cut off.
+// A Network is a simulated network inside one process. It runs in virtual time, and the
+// same seed gives the same run. Machines can crash and restart; messages can
+// be late, lost or duplicated, and connections can be cut.
 //
 //	net := rpctest.NewNetwork(seed, synctest.Wait, rpctest.Faults{})
 //	go net.Drive(ctx)
@@ -32,14 +32,14 @@ type Network struct {
 	cut    map[[2]string]bool
 }
 
-// Faults define how unreliable a network is. The zero value is a network without faults.
+// Faults configures how unreliable a network is. The zero value means no faults.
 type Faults struct {
 	Loss      float64       // share of messages that never arrive
 	Duplicate float64       // share of requests that arrive twice
 	Delay     time.Duration // the longest delay of a message; default 10 ms
 }
 
-// withDefaults gives messages a default delay of 10 ms; a network without any delay would hide races.
+// withDefaults sets a default delay of 10 ms per message: a network without any delay would hide races.
 func (f Faults) withDefaults() Faults {
 	if f.Delay == 0 {
 		f.Delay = 10 * time.Millisecond
@@ -47,8 +47,8 @@ func (f Faults) withDefaults() Faults {
 	return f
 }
 
-// NewNetwork returns a network. Rest returns once every other goroutine waits;
-// in a bubble of testing/synctest that is synctest.Wait.
+// NewNetwork returns a network. Rest must return once all other goroutines are blocked;
+// in a testing/synctest bubble that is synctest.Wait.
 func NewNetwork(seed uint64, rest func(), f Faults) *Network {
 	return &Network{
 		driver: newDriver(seed, rest), faults: f.withDefaults(),
@@ -66,20 +66,20 @@ func (n *Network) Trace() []string {
 	return append([]string(nil), n.trace...)
 }
 
-// At makes f happen at a time from now, in its turn. Nothing else happens
-// until f returns, so f does not wait for anything.
+// At schedules f as a step that runs after the given time. No other step runs
+// before f returns, so f must not wait for one.
 func (n *Network) At(after time.Duration, what string, f func()) {
 	n.schedule(time.Now().Add(after), n.name(what), f)
 }
 
-// SetFaults changes how unreliable the network is from now on.
+// SetFaults changes the faults of the network from now on.
 func (n *Network) SetFaults(f Faults) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.faults = f.withDefaults()
 }
 
-// Cut ends or mends the connection between two machines, by their names.
+// Cut cuts the connection between two machines, given by name, or restores it.
 func (n *Network) Cut(a, b string, cut bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -88,7 +88,7 @@ func (n *Network) Cut(a, b string, cut bool) {
 
 func pair(a, b string) [2]string { return [2]string{min(a, b), max(a, b)} }
 
-// Boot starts a process on the machine called name, reachable at endpoint. It crashes the previous process on that
+// Boot starts a process on the machine with a name, reachable at endpoint. It crashes the previous process on that
 // machine.
 func (n *Network) Boot(name, endpoint string) *Process {
 	n.mu.Lock()
@@ -116,7 +116,7 @@ func hostOf(endpoint string) string {
 // errRefused is the error of a call to a machine without a process.
 var errRefused = errors.New("connection refused")
 
-// A delivery is a request on its way, and where its answer goes.
+// A delivery is a request in transit, and the wait of its caller.
 type delivery struct {
 	name  string
 	from  *Process
@@ -125,7 +125,7 @@ type delivery struct {
 	wait  *wait
 }
 
-// send schedules the delivery of a request, and of its repetition if chance wants one.
+// send schedules the delivery of a request, and possibly of a duplicate. A lost request is not delivered.
 func (n *Network) send(r delivery) {
 	f := n.currentFaults()
 	if n.chance("lose", r.name) >= f.Loss {
@@ -138,7 +138,7 @@ func (n *Network) send(r delivery) {
 	}
 }
 
-// deliver hands a request to the process at its url and sends the answer back.
+// deliver passes a request to the process at its URL and schedules the answer.
 func (n *Network) deliver(r delivery) {
 	n.mu.Lock()
 	to := n.hosts[hostOf(r.url)]
@@ -165,8 +165,8 @@ func (n *Network) deliver(r delivery) {
 	}()
 }
 
-// hand returns an answer to the caller, unless the two have been partitioned in between: then the caller waits until
-// its own deadline.
+// hand returns an answer to the caller. If the connection was cut in the meantime, the answer is lost and the caller
+// waits until its deadline.
 func (n *Network) hand(r delivery, to *Process, answer []byte) {
 	n.mu.Lock()
 	cut := n.cut[pair(r.from.Name, to.Name)]
@@ -180,7 +180,7 @@ func (n *Network) hand(r delivery, to *Process, answer []byte) {
 	}
 }
 
-// currentFaults are those of now; a test may change them while the league is played.
+// currentFaults returns the faults at this moment.
 func (n *Network) currentFaults() Faults {
 	n.mu.Lock()
 	defer n.mu.Unlock()

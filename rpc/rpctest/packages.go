@@ -12,21 +12,22 @@ import (
 	"time"
 )
 
-// Packages returns the folder with the npm packages that the package.json and package-lock.json of a folder list. They
-// are installed once, in the user's cache. Where that cannot be done the test is skipped; with CI=true it fails.
+// Packages returns a folder with the npm packages that the package.json and package-lock.json in folder list. They
+// are installed once and cached. If the installation fails, the test is skipped; with CI=true it fails.
 func Packages(t testing.TB, folder string) string {
 	t.Helper()
 	dir, err := NodePackages(folder)
 	return OrWithout(t, dir, err)
 }
 
-// NodePackages is Packages for callers without a test.
+// NodePackages is like Packages, but returns an error.
 func NodePackages(folder string) (string, error) {
 	return Installed([]string{filepath.Join(folder, "package.json"), filepath.Join(folder, "package-lock.json")}, "",
 		"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
 }
 
-// PythonPackages is the folder with the packages of a list for Python, in which they are under packages.
+// PythonPackages installs the Python packages in a requirements file. It returns a folder that contains them in its
+// subfolder packages.
 func PythonPackages(list string) (string, error) {
 	version, err := exec.Command("python3", "--version").Output()
 	if err != nil {
@@ -36,7 +37,7 @@ func PythonPackages(list string) (string, error) {
 		"--no-compile", "--only-binary", ":all:", "--target", "packages", "-r", filepath.Base(list))
 }
 
-// OrWithout returns a folder with packages, or ends the test that cannot have them.
+// OrWithout returns dir if err is nil. Otherwise it skips the test, or with CI=true fails it.
 func OrWithout(t testing.TB, dir string, err error) string {
 	t.Helper()
 	switch {
@@ -49,8 +50,9 @@ func OrWithout(t testing.TB, dir string, err error) string {
 	return ""
 }
 
-// Installed is the folder in the user's cache in which a command has installed the packages in some files; the
-// command runs in that folder, with the files in it. Further inputs of the result are in also.
+// Installed returns a cached folder in which a command has installed the packages in the files lists. On a cache miss
+// it runs the command in a new folder with copies of these files. The cache key consists of the files' contents and
+// also.
 func Installed(lists []string, also string, command ...string) (string, error) {
 	key := sha256.New()
 	key.Write([]byte(also))
@@ -68,7 +70,7 @@ func Installed(lists []string, also string, command ...string) (string, error) {
 	return dir, install(dir, lists, command)
 }
 
-// Cache is the folder of the user's cache for installed packages of tests.
+// Cache returns the folder, in the user's cache, for the packages that tests install.
 func Cache() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -77,10 +79,11 @@ func Cache() string {
 	return filepath.Join(cache, "league-interop")
 }
 
-// slowestInstall is how long a command may take: some compile.
+// slowestInstall is the timeout of an installation, long enough for packages that are compiled.
 const slowestInstall = 10 * time.Minute
 
-// install runs the command beside dir and then names its folder so: a folder that is there is whole.
+// install runs the command in a temporary folder beside dir and then renames that folder to dir, so that dir is either
+// complete or missing.
 func install(dir string, lists, command []string) error {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
 		return err

@@ -9,18 +9,18 @@ import (
 	"sync/atomic"
 )
 
-// The ports of this package are below the range that systems assign. Concurrent test programs use different parts,
-// and each returns a port once: its user may take a while to listen there.
+// The ports of this package are below the range of ephemeral ports. Concurrent test processes use disjoint parts of
+// them. Each process returns its ports in rotation, since a user may listen on its port only later.
 const (
 	firstPort = 20_000
 	parts     = 100
 	portsEach = 100
 )
 
-// given is how many ports this process has given away: each in its turn, so that none comes again soon.
+// given counts the ports that this process has returned; they are used in rotation.
 var given atomic.Int64
 
-// part is where this process's part begins. It listens there until it ends, so that no other takes the same part.
+// part reserves a range of ports for this process, by listening on its first port until the process ends.
 var part = sync.OnceValue(func() net.Listener {
 	for i := range parts {
 		first := firstPort + (os.Getpid()+i)%parts*portsEach
@@ -31,8 +31,7 @@ var part = sync.OnceValue(func() net.Listener {
 	panic(fmt.Sprintf("the ports from %d to %d are all taken", firstPort, firstPort+parts*portsEach-1))
 })
 
-// Port returns a port for an agent that listens on it later, or repeatedly: a free one, outside of the range that the
-// system assigns.
+// Port returns a free port, below the ephemeral range, for an agent that listens on it later or repeatedly.
 func Port() int {
 	first := part().Addr().(*net.TCPAddr).Port + 1
 	for range portsEach {
@@ -44,10 +43,11 @@ func Port() int {
 	panic(fmt.Sprintf("the ports from %d to %d are all taken", first, first+portsEach-2))
 }
 
-// Nowhere returns an address at which no server answers. The address of a closed server could be reassigned.
+// Nowhere returns a URL at which no server listens. It is safer than the URL of a closed server, whose port the system
+// may assign again.
 func Nowhere() string { return "http://" + address("127.0.0.1", Port()) }
 
-// isFree reports whether no server listens there. A machine without that address has none there either.
+// isFree reports whether no server listens on a port of host. A host address that this machine lacks counts as free.
 func isFree(host string, port int) bool {
 	l, err := net.Listen("tcp", address(host, port))
 	if err != nil {
@@ -58,7 +58,7 @@ func isFree(host string, port int) bool {
 
 func address(host string, port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
 
-// hasIPv6 reports whether this machine has an IPv6 loopback, on which a port has to be free as well.
+// hasIPv6 reports whether this machine has an IPv6 loopback address, on which a port must be free too.
 func hasIPv6() bool {
 	l, err := net.Listen("tcp", "[::1]:0")
 	return err == nil && l.Close() == nil

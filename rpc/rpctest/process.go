@@ -11,8 +11,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A Process is one run of a program on a machine of a [Network], from Boot to Crash. It is the [rpc.Network] of its
-// node.
+// A Process is one run of a program on a machine of a [Network], from Boot to Crash. It implements [rpc.Network] for
+// its node.
 type Process struct {
 	Name   string
 	net    *Network
@@ -28,15 +28,15 @@ type Process struct {
 // Context ends when the process does.
 func (p *Process) Context() context.Context { return p.ctx }
 
-// Serve lets node answer the requests to the process.
+// Serve makes node answer the requests to the process.
 func (p *Process) Serve(node *rpc.Node) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.serve = node
 }
 
-// Crash ends the process where it stands. Each of its goroutines ends at the
-// next thing that it waits for, and nothing that it does counts any more.
+// Crash ends the process at once. Each of its goroutines exits at its
+// next wait on the network, disk or clock, and nothing it does before has any effect.
 func (p *Process) Crash() {
 	p.mu.Lock()
 	p.dead = true
@@ -45,7 +45,7 @@ func (p *Process) Crash() {
 	p.cancel()
 }
 
-// alive ends the goroutine of a process that has crashed.
+// alive exits the calling goroutine if the process has crashed.
 func (p *Process) alive() {
 	p.mu.Lock()
 	dead := p.dead
@@ -55,15 +55,15 @@ func (p *Process) alive() {
 	}
 }
 
-// node is the agent of the process, nil while it has crashed.
+// node returns the node that serves the process, or nil after a crash.
 func (p *Process) node() *rpc.Node {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.serve
 }
 
-// Await waits for the process's turn to do what: the place where a simulated disk waits, and where a crash takes
-// effect.
+// Await waits as a step of the driver, named what. A simulated disk calls it for each operation, so that a crash can
+// happen there.
 func (p *Process) Await(ctx context.Context, what string) error {
 	p.alive() // before it gets a name: steps of crashed processes are not part of the run
 	name := p.net.name(p.Name + " " + what)
@@ -76,8 +76,7 @@ func (p *Process) Sleep(ctx context.Context, label string, d time.Duration) erro
 	return p.await(ctx, p.net.name(p.Name+" sleeps: "+label), d)
 }
 
-// await waits in virtual time as a step of the driver, under a name that decides its place among others of the same
-// time.
+// await waits for d of virtual time as a step of the driver. The name decides the order among steps of the same time.
 func (p *Process) await(ctx context.Context, name string, d time.Duration) error {
 	w := newWait()
 	s := p.net.schedule(time.Now().Add(d), name, func() { w.end(nil) })
@@ -85,7 +84,7 @@ func (p *Process) await(ctx context.Context, name string, d time.Duration) error
 	return p.finish(ctx, name, w)
 }
 
-// Post delivers body to the process that is at url then, and returns the answer.
+// Post delivers body to the process that is at url on arrival, and returns its answer.
 func (p *Process) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
 	w, err := p.exchange(ctx, url, label, func(ctx context.Context, n *rpc.Node) []byte {
 		return n.Answer(ctx, rpc.From{Addr: p.Name}, body)
@@ -99,7 +98,7 @@ func (p *Process) Probe(ctx context.Context, url string) error {
 	return err
 }
 
-// exchange sends a message and waits for the answer or the end of ctx. If the process has crashed in between,
+// exchange sends a message and waits for the answer or the end of ctx. If the process has crashed in the meantime,
 // exchange does not return.
 func (p *Process) exchange(ctx context.Context, url, label string,
 	serve func(context.Context, *rpc.Node) []byte) (*wait, error) {
@@ -110,7 +109,7 @@ func (p *Process) exchange(ctx context.Context, url, label string,
 	return w, p.finish(ctx, name, w)
 }
 
-// Addresses returns the name of the machine that is at endpoint.
+// Addresses returns the name of the machine at endpoint.
 func (p *Process) Addresses(_ context.Context, endpoint string) []string {
 	p.net.mu.Lock()
 	defer p.net.mu.Unlock()
@@ -120,7 +119,7 @@ func (p *Process) Addresses(_ context.Context, endpoint string) []string {
 	return nil
 }
 
-// Random fills b from the process's own generator.
+// Random fills b from the process's own seeded generator.
 func (p *Process) Random(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -129,7 +128,7 @@ func (p *Process) Random(b []byte) {
 	}
 }
 
-// A wait is one goroutine waiting for the first of several ends.
+// A wait is a goroutine that waits for an answer or an error, whichever is first.
 type wait struct {
 	once   sync.Once
 	done   chan struct{}
@@ -142,7 +141,7 @@ func newWait() *wait { return &wait{done: make(chan struct{})} }
 
 func (w *wait) end(err error) { w.answer(0, nil, err) }
 
-// answer ends the wait; only the first answer counts, since a network may deliver a message twice.
+// answer ends the wait with an answer. Further calls do nothing, since a message may be delivered twice.
 func (w *wait) answer(status int, body []byte, err error) {
 	w.once.Do(func() {
 		w.status, w.body, w.err = status, body, err
@@ -150,8 +149,8 @@ func (w *wait) answer(status int, body []byte, err error) {
 	})
 }
 
-// finish waits for w until ctx ends. A deadline is a step like any other, so
-// that it has its place in the order of the run.
+// finish blocks until w has ended or ctx ends. The deadline of ctx is a step of the
+// driver, so that its order in the run is determined by the seed.
 func (p *Process) finish(ctx context.Context, name string, w *wait) error {
 	if deadline, ok := ctx.Deadline(); ok {
 		s := p.net.schedule(deadline, name+" deadline", func() { w.end(context.DeadlineExceeded) })

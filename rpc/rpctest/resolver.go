@@ -8,8 +8,8 @@ import (
 	"net/netip"
 )
 
-// Resolver resolves every name to the result of next, which it calls once for each IPv4 lookup. It uses a name server
-// in this process.
+// Resolver returns a resolver that resolves every name to the result of next. It calls next once for each IPv4 lookup.
+// It runs a DNS server in this process.
 func Resolver(next func() netip.Addr) *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
 		ours, theirs := net.Pipe()
@@ -34,7 +34,7 @@ func Resolver(next func() netip.Addr) *net.Resolver {
 	}}
 }
 
-// asksIPv4 reports whether a DNS query is for an A record. The name before the type has parts of any length.
+// asksIPv4 reports whether a DNS query is for an A record. The type follows the name, which has labels of any length.
 func asksIPv4(query []byte) bool {
 	end := 12
 	for query[end] != 0 {
@@ -43,7 +43,7 @@ func asksIPv4(query []byte) bool {
 	return binary.BigEndian.Uint16(query[end+1:]) == 1
 }
 
-// answerName answers one DNS query with an address, or with none of its family.
+// answerName returns the answer to a DNS query: an address, or none if the query is for the other address family.
 func answerName(query []byte, addr netip.Addr) []byte {
 	end := 12
 	for query[end] != 0 {

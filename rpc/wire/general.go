@@ -9,17 +9,17 @@ import (
 	"net/http"
 )
 
-// MaxHeader is how many bytes the header of an answer may have.
+// MaxHeader is the maximum size of an answer's header in bytes.
 const MaxHeader = 16 << 10
 
-// maxInterim is how many interim answers may come before the real one.
+// maxInterim is the maximum number of 1xx responses before the final one.
 const maxInterim = 5
 
-// posting is the request that the standard library needs for parsing its answer.
+// posting is the request that [http.ReadResponse] needs for parsing an answer.
 var posting = &http.Request{Method: http.MethodPost}
 
-// general lets the standard library read an answer from its first byte on. Begun is the part that was read, and
-// failed the read error; nil: more can be read from the connection.
+// general parses an answer with the standard library. Begun are the bytes that were already read, and failed is the
+// error of that read, or nil if conn can still be read. Again reports whether the connection can be reused.
 func general(conn net.Conn, begun []byte, failed error, limit int64) (status int, answer []byte, again bool, err error) {
 	from := &rest{conn: conn, begun: begun, failed: failed, left: MaxHeader - len(begun)}
 	in := bufio.NewReaderSize(from, 2<<10)
@@ -44,7 +44,8 @@ func response(in *bufio.Reader) (*http.Response, error) {
 	return nil, errors.New("the server sent too many interim answers")
 }
 
-// rest reads first the bytes that have come already, and then the connection: it bounds the header.
+// A rest returns the bytes that were already read, and then reads from the connection. It limits the size of the
+// header.
 type rest struct {
 	conn   net.Conn
 	begun  []byte
@@ -52,8 +53,7 @@ type rest struct {
 	left   int // how many bytes may still be read before the header must have ended
 }
 
-// Read returns the bytes that were read already, then the rest. left bounds the header, for which net/http has no
-// limit here.
+// Read fails after r.left bytes, the limit for the header: [http.ReadResponse] has none.
 func (r *rest) Read(b []byte) (int, error) {
 	switch {
 	case len(r.begun) > 0:
@@ -70,7 +70,7 @@ func (r *rest) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// ReadBody reads the body of an answer, which may have at most limit bytes.
+// ReadBody reads the body of an answer. It fails if the body is larger than limit bytes.
 func ReadBody(resp *http.Response, limit int64) ([]byte, error) {
 	n := resp.ContentLength
 	if n > limit {

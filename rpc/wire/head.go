@@ -21,10 +21,13 @@ type head struct {
 	length int // bytes of the body
 }
 
-// readHead parses the first bytes of an answer. A plain head is one of HTTP/1.1 with a final status that has a body,
-// lines that end in CR LF, names of letters, digits, - and _, values of printable ASCII, one Content-Length, and no
-// header that affects the body or the connection. [http.ReadResponse] reads every complete plain head in the same
-// way. The result does not depend on how many more bytes follow, and a head that is not plain never becomes plain.
+// readHead parses the head at the start of b. It returns whole if the head is plain and complete, more if b is too
+// short to decide, and other if the head is not plain.
+//
+// A plain head is one of HTTP/1.1 with a final status that has a body, lines that end in CR LF, names of letters,
+// digits, - and _, values of printable ASCII, exactly one Content-Length, and no header that affects the body or the
+// connection. [http.ReadResponse] reads every complete plain head in the same way. The verdicts whole and other do not
+// change when more bytes follow.
 func readHead(b []byte) (h head, v verdict) {
 	if !bytes.HasPrefix(b, version[:min(len(b), len(version))]) {
 		return h, other
@@ -50,10 +53,10 @@ func readHead(b []byte) (h head, v verdict) {
 	return h, whole
 }
 
-// The parts of a head, as bytes: they are compared for every answer.
+// Parts of a head as bytes, which avoids conversions for each answer.
 var version, newLine, emptyLine = []byte("HTTP/1.1 "), []byte("\r\n"), []byte("\r\n\r\n")
 
-// readStatus reads a status and the phrase after it, and reports whether it is plain.
+// readStatus parses the status code and the phrase after it. It returns false if they are not plain.
 func (h *head) readStatus(line []byte) (ok bool) {
 	if len(line) < 3 || len(line) > 3 && line[3] != ' ' || !printable(line[3:]) {
 		return false
@@ -63,7 +66,7 @@ func (h *head) readStatus(line []byte) (ok bool) {
 		h.status != http.StatusNotModified
 }
 
-// readField reads one line of a head and reports whether it is plain.
+// readField parses a header line. It returns false if the line is not plain.
 func (h *head) readField(line []byte) (ok bool) {
 	name, value, ok := bytes.Cut(line, []byte(":"))
 	value = bytes.Trim(value, " ")
@@ -92,7 +95,7 @@ func (h *head) readField(line []byte) (ok bool) {
 	return true
 }
 
-// word reports whether a name has only common characters.
+// word reports whether a header name consists of letters, digits, - and _ only.
 func word(b []byte) bool {
 	for _, c := range b {
 		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_') {
@@ -102,7 +105,7 @@ func word(b []byte) bool {
 	return len(b) > 0
 }
 
-// printable reports whether there are only printable ASCII characters, as in every header that we read ourselves.
+// printable reports whether b consists of printable ASCII characters only.
 func printable(b []byte) bool {
 	for _, c := range b {
 		if c < ' ' || c > '~' {
@@ -112,7 +115,7 @@ func printable(b []byte) bool {
 	return true
 }
 
-// number reads up to nine digits and nothing else.
+// number parses one to nine digits. It returns false for any other text.
 func number(b []byte) (n int, ok bool) {
 	for _, c := range b {
 		if c < '0' || c > '9' {

@@ -11,23 +11,23 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// MaxIdle is how long a connection is kept for the next call. Our own servers
-// keep theirs for twice that.
+// MaxIdle is how long an idle connection is kept. Our own servers
+// keep theirs twice as long.
 const MaxIdle = 60 * time.Second
 
-// The maximum numbers of idle connections: to one host, and to all.
+// The maximum numbers of idle connections: per host, and in total.
 const (
 	maxIdleWires        = 4096
 	maxIdleWiresPerHost = 512 // players that share a port receive the news of a round at once; 64 cost 17 system calls a match
 )
 
-// A Pool makes calls, and keeps their connections for the next ones. Many
-// goroutines may use it.
+// A Pool makes calls and keeps idle connections for later ones. It is safe for
+// concurrent use.
 type Pool struct {
 	// Dial connects to a host and port.
 	Dial func(ctx context.Context, address string) (net.Conn, error)
-	// Kept is called with a connection that becomes idle, which may be closed from then on; Taken when it is used
-	// again.
+	// Kept is called with a connection that becomes idle; from then on the caller may close it. Taken is called when
+	// the connection is used again.
 	Kept, Taken func(net.Conn)
 
 	mu    sync.Mutex
@@ -38,11 +38,12 @@ type Pool struct {
 	watches map[<-chan struct{}]*lifetime.Context // the watches of contexts, by their Done
 }
 
-// Post makes a call and returns the answer, with any status; a body of at most limit bytes, which the caller owns.
-// Body is not used any more when it returns. When ctx ends, so does the call, with the context's error.
+// Post sends body to t and returns the status and body of the answer, whatever the status. An answer larger than limit
+// bytes is an error. Post keeps no reference to body, and the caller owns the answer. When ctx ends, Post returns the
+// context's error.
 //
-// A call on an idle connection that the peer had closed is retried, once, on a new one: there was no response, and no
-// evidence that the request arrived.
+// If an idle connection turns out to be closed by the peer, the call is retried once on a new connection: there was no
+// response, and no evidence that the request arrived.
 func (p *Pool) Post(ctx context.Context, t *Target, body []byte, limit int64) (int, []byte, error) {
 	if w := p.take(t.address); w != nil {
 		status, answer, err := p.call(ctx, w, t, body, limit)
@@ -58,9 +59,8 @@ func (p *Pool) Post(ctx context.Context, t *Target, body []byte, limit int64) (i
 	return p.call(ctx, newWire(conn), t, body, limit)
 }
 
-// connect dials on a goroutine that ends with it. The standard library takes a deep stack to dial, and a grown stack
-// stays so while its call waits for the answer: for thousands of waiting calls, that is as much as all their other
-// memory.
+// connect dials on a temporary goroutine. Dialing needs a deep stack, and the caller's stack would keep that size
+// while the call waits: for thousands of waiting calls that is as much as all their other memory.
 func (p *Pool) connect(ctx context.Context, address string) (conn net.Conn, err error) {
 	done := make(chan struct{})
 	go func() {
@@ -71,14 +71,14 @@ func (p *Pool) connect(ctx context.Context, address string) (conn net.Conn, err 
 	return conn, err
 }
 
-// isTimeout reports whether a deadline has passed, of a connection or of a dial.
+// isTimeout reports whether an error of a connection or of a dial is a timeout.
 func isTimeout(err error) bool {
 	var t net.Error
 	return errors.As(err, &t) && t.Timeout()
 }
 
-// call makes a call over w. Afterwards w is kept, or closed if anything about it
-// is in doubt.
+// call makes a call over w. Afterwards it returns w to the pool, or closes w if an error
+// or unexpected data makes it unusable.
 func (p *Pool) call(ctx context.Context, w *wire, t *Target, body []byte, limit int64) (int, []byte, error) {
 	deadline, _ := ctx.Deadline() // zero: none
 	_ = w.conn.SetDeadline(deadline)
@@ -96,7 +96,8 @@ func (p *Pool) call(ctx context.Context, w *wire, t *Target, body []byte, limit 
 	return status, answer, err
 }
 
-// exchange makes an exchange over w that is interrupted when ctx ends. After that w carries no other.
+// exchange sends a request over w and reads the answer, and is interrupted when ctx ends. Again is false if w cannot be
+// reused, which includes every interrupted exchange.
 func (p *Pool) exchange(ctx context.Context, w *wire, t *Target, body []byte, limit int64) (status int, answer []byte,
 	again bool, err error) {
 	if e := p.watchOf(ctx); e != nil {
@@ -112,7 +113,7 @@ func (p *Pool) exchange(ctx context.Context, w *wire, t *Target, body []byte, li
 	return status, answer, stop() && again, err
 }
 
-// take returns the connection to an address that was used last, or nil.
+// take removes the most recently used idle connection to an address from the pool, or returns nil.
 func (p *Pool) take(address string) *wire {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,7 +153,7 @@ func (p *Pool) put(address string, w *wire) {
 	}
 }
 
-// sweep closes connections that were idle for long.
+// sweep closes the connections that were idle for more than MaxIdle. The caller holds the lock.
 func (p *Pool) sweep(now time.Time) {
 	p.swept = now
 	for address, list := range p.idle {
@@ -169,14 +170,14 @@ func (p *Pool) sweep(now time.Time) {
 	}
 }
 
-// forget closes the idle connections of an address, at which another server may listen now.
+// forget closes the idle connections to an address, where another server may be listening now.
 func (p *Pool) forget(address string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.drop(address)
 }
 
-// drop closes all connections to an address that wait. The caller holds the lock.
+// drop closes all idle connections to an address. The caller holds the lock.
 func (p *Pool) drop(address string) {
 	for _, w := range p.idle[address] {
 		p.close(w)

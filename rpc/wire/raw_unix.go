@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// A read(2) right after the write of the request finds nothing: the answer is not there yet. The standard library
-// tries it before it waits. Here the request is written when the poller has been armed for the connection, and the
-// first read is made after an event.
+// Directly after the write of a request, the answer has not arrived yet, so a read(2) would fail with EAGAIN. The
+// standard library still tries it before it waits for the poller. Here the poller is armed first, then the request is
+// written, and the first read follows the poller's event.
 //
-// That relies on events after the request. Earlier events are lost: so a connection that is new, or was idle for
-// long, is read at once. If the peer has closed it since, it answers the request with a reset.
+// This works only if no event was lost before the request. Therefore a connection that is new, or was idle for more
+// than a second, is read at once: if the peer has closed it, that read finds out.
 
-// trusted is for how long after an answer a connection is taken to be as it was left.
+// trusted is how long after an answer a connection is assumed to be unchanged.
 const trusted = time.Second
 
-// A rawConn is the state for using a connection below the standard library.
+// A rawConn is the state for reading and writing the file descriptor of a connection directly.
 type rawConn struct {
 	conn   syscall.RawConn
 	turn   func(fd uintptr) (done bool)
@@ -29,7 +29,7 @@ type rawConn struct {
 	failed error
 }
 
-// carry sends the request and reads the answer, as far as it is plain. An error explains why no more can be read.
+// carry sends the request and reads the answer, as far as it is plain. An error means that no more can be read.
 func (w *wire) carry() (verdict, error) {
 	if w.raw.conn == nil && !w.below() {
 		return w.carrySimply()
@@ -48,7 +48,7 @@ func (w *wire) carry() (verdict, error) {
 	return w.raw.v, w.raw.failed
 }
 
-// below finds the connection below, and reports whether there is one.
+// below stores the connection's [syscall.RawConn]. It returns false if the connection has none.
 func (w *wire) below() bool {
 	c, ok := w.conn.(syscall.Conn)
 	if !ok {
@@ -59,7 +59,8 @@ func (w *wire) below() bool {
 	return err == nil
 }
 
-// takeTurn does the work that needs no waiting. It is called before the first wait, and after each event.
+// takeTurn writes and reads as much as possible without blocking. The poller calls it before the first wait and after
+// each event, until it returns true.
 func (w *wire) takeTurn(fd uintptr) (done bool) {
 	if w.out != nil {
 		if !w.write(int(fd)) {
@@ -72,7 +73,8 @@ func (w *wire) takeTurn(fd uintptr) (done bool) {
 	return w.read(int(fd))
 }
 
-// write sends the request and reports whether that is over, well or not.
+// write sends the request. It returns true when all of it is sent or the write has failed, and false if the socket
+// buffer is full.
 func (w *wire) write(fd int) bool {
 	for {
 		n, err := syscall.Write(fd, (*w.out)[w.sent:])
@@ -90,7 +92,8 @@ func (w *wire) write(fd int) bool {
 	}
 }
 
-// read reads all available bytes, and reports whether that is enough, or the end: the poller reports only new data.
+// read reads all available bytes, since the poller reports only new data. It returns true when the answer is complete
+// or nothing more can be read.
 func (w *wire) read(fd int) (done bool) {
 	for w.raw.v == more {
 		n, err := syscall.Read(fd, w.in.room())
@@ -114,7 +117,7 @@ func (w *wire) read(fd int) (done bool) {
 	return true
 }
 
-// opError writes an error as the standard library does.
+// opError wraps an error as the standard library does.
 func (w *wire) opError(op string, err error) error {
 	return &net.OpError{Op: op, Net: "tcp", Source: w.conn.LocalAddr(), Addr: w.conn.RemoteAddr(),
 		Err: os.NewSyscallError(op, err)}

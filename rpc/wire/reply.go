@@ -5,14 +5,15 @@ import (
 	"sync"
 )
 
-// headRoom limits the size of a plain head. A longer one is read by the standard library.
+// headRoom is the maximum size of a plain head in bytes. The standard library reads larger ones.
 const headRoom = 4 << 10
 
-// atOnce limits the initial allocation for an announced length. More is allocated only as data arrives.
+// atOnce is the largest Content-Length, in bytes, for which the body is allocated before it arrives. The standard
+// library reads larger answers.
 const atOnce = 64 << 10
 
-// A reply is an answer while it is being read. It holds no memory before the first byte has come: most of a call
-// is waiting.
+// A reply is an answer that is being read. It holds no memory before the first byte arrives, since a call spends most
+// of its time waiting.
 type reply struct {
 	limit int64 // bytes that the body may have
 	heard bool  // a byte has come
@@ -28,7 +29,7 @@ type reply struct {
 // starts are the buffers for incomplete heads.
 var starts = sync.Pool{New: func() any { return new([headRoom]byte) }}
 
-// room returns where the next bytes go. It is never empty.
+// room returns the buffer for the next bytes. It is never empty.
 func (r *reply) room() []byte {
 	switch {
 	case r.body != nil:
@@ -56,7 +57,8 @@ func (r *reply) took(n int) verdict {
 	return whole
 }
 
-// takeHead reads the head, if all of it has come, and makes room for the body.
+// takeHead parses the head. If it is complete, takeHead allocates the body and copies the bytes that follow the head
+// into it.
 func (r *reply) takeHead() (v verdict) {
 	r.head, v = readHead(r.start[:r.n])
 	switch {
@@ -76,7 +78,7 @@ func (r *reply) takeHead() (v verdict) {
 	return whole
 }
 
-// begun returns the bytes of an answer with a head that is not plain, or incomplete. The reply owns them.
+// begun returns the bytes read so far of an answer whose head is incomplete or not plain. They are valid until release.
 func (r *reply) begun() []byte {
 	if r.start == nil {
 		return nil
@@ -84,7 +86,7 @@ func (r *reply) begun() []byte {
 	return r.start[:r.n]
 }
 
-// answer returns the body of an answer that is whole, which is the caller's, and whether nothing follows it.
+// answer returns the body of a complete answer, which the caller owns. Alone reports that no further bytes follow it.
 func (r *reply) answer() (body []byte, alone bool, err error) {
 	if int64(r.length) > r.limit {
 		return nil, false, TooLarge(r.limit)
@@ -92,7 +94,7 @@ func (r *reply) answer() (body []byte, alone bool, err error) {
 	return r.body[:r.length:r.length], r.got == r.length, nil
 }
 
-// release releases the buffer of the head. Slices of it must not be used any more.
+// release returns the buffer of the head to the pool. Slices of it must not be used any more.
 func (r *reply) release() {
 	if r.start != nil {
 		released(r.start[:])
@@ -101,8 +103,8 @@ func (r *reply) release() {
 	}
 }
 
-// released is called with each released buffer, for tests that make it inaccessible.
+// released is called with each released buffer; tests replace it to detect use after release.
 var released = func([]byte) {}
 
-// TooLarge is the error of an answer that has more than limit bytes.
+// TooLarge returns the error for an answer of more than limit bytes.
 func TooLarge(limit int64) error { return fmt.Errorf("the answer is larger than %d bytes", limit) }

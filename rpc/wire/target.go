@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// A Target is where calls go, worked out once. It does not change.
+// A Target is a parsed URL to call. It is immutable.
 type Target struct {
 	address string // host and port
 	host    string // as the header Host has it
@@ -22,7 +22,7 @@ func NewTarget(u *url.URL) *Target {
 	return t
 }
 
-// appendRequest writes a request to t with a body.
+// appendRequest appends an HTTP request to t with a body to b.
 func (t *Target) appendRequest(b, body []byte) []byte {
 	b = append(append(b, "POST "...), t.path...)
 	b = append(append(b, " HTTP/1.1\r\nHost: "...), t.host...)

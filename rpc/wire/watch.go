@@ -7,12 +7,13 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// A call ends when its context does, and so needs a notification: [context.AfterFunc] costs six objects a call. Most
-// calls of an agent have the context of the agent itself. It gets a single [lifetime.Context], with which all calls
-// under it are registered while they last; contexts that are lifetimes themselves need not even that.
+// Each call must be interrupted when its context ends, but [context.AfterFunc] needs six allocations per call. Most
+// calls of an agent have the agent's own context, or one with the same Done: for it there is a single
+// [lifetime.Context], with which these calls are registered without allocations. Contexts that are lifetimes themselves
+// need no such registration.
 
-// Watch announces many calls under ctx itself, or under contexts with the same Done: they end with it, as all others
-// do, without separate resources. The watch lasts as long as ctx.
+// Watch makes calls under ctx, and under contexts with the same Done, cheaper: they share one registration with ctx.
+// It lasts until ctx ends, and does not change when calls are interrupted.
 func (p *Pool) Watch(ctx context.Context) {
 	if lifetime.Of(ctx) != nil {
 		return // it watches itself
@@ -36,7 +37,7 @@ func (p *Pool) Watch(ctx context.Context) {
 	})
 }
 
-// watchOf returns the shared watch for the calls under a context; nil: there is none.
+// watchOf returns the lifetime that ends with a context, or nil if there is none.
 func (p *Pool) watchOf(ctx context.Context) *lifetime.Context {
 	if e := lifetime.Of(ctx); e != nil {
 		return e
@@ -46,8 +47,8 @@ func (p *Pool) watchOf(ctx context.Context) *lifetime.Context {
 	return p.watches[ctx.Done()]
 }
 
-// Ended interrupts the call under way: its context has ended.
+// Ended interrupts the call in progress, because its context has ended.
 func (w *wire) Ended(error) { w.interrupt() }
 
-// interrupt ends the call under way, if there is one.
+// interrupt makes the call in progress fail by a deadline in the past.
 func (w *wire) interrupt() { _ = w.conn.SetDeadline(time.Unix(1, 0)) }

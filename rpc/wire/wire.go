@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// A wire is a connection that carries one call at a time. While it waits for one it has no buffers, nor while it waits
-// for an answer of which nothing has come.
+// A wire is a connection that carries one call at a time. It holds no buffers while it is idle, or while it waits
+// for the first byte of an answer.
 type wire struct {
 	conn net.Conn
 	raw  rawConn       // the connection below the standard library's
@@ -26,17 +26,17 @@ type wire struct {
 	in     reply
 }
 
-// newWire is a connection as calls use it. stop is made once, since each call needs it.
+// newWire wraps a connection. The method value stop is allocated once, since each call needs it.
 func newWire(conn net.Conn) *wire {
 	w := &wire{conn: conn}
 	w.stop, w.hook.Who = w.interrupt, w
 	return w
 }
 
-// maxKept is how many bytes a buffer may have that is kept for another request.
+// maxKept is the largest capacity, in bytes, of a request buffer that returns to the pool.
 const maxKept = 64 << 10
 
-// outs are the buffers that requests are written to before they are sent at once.
+// outs is the pool of request buffers. A request is sent with a single write.
 var outs = sync.Pool{New: func() any { return new([]byte) }}
 
 // exchange writes a request and reads its answer, which the caller owns. Again means that the connection can carry
@@ -61,8 +61,8 @@ func (w *wire) exchange(t *Target, body []byte, limit int64) (status int, answer
 	return status, answer, again && w.unsent == nil, err
 }
 
-// carrySimply sends the rest of the request and reads the answer, as far as it is plain. An error explains why no
-// more can be read.
+// carrySimply sends the rest of the request and reads the answer, as far as it is plain. An error means that no more
+// can be read.
 func (w *wire) carrySimply() (verdict, error) {
 	_, w.unsent = w.conn.Write((*w.out)[w.sent:])
 	w.releaseOut() // a server may refuse a request before it is complete: a write error does not end the call
@@ -74,7 +74,7 @@ func (w *wire) carrySimply() (verdict, error) {
 	}
 }
 
-// unexpected is the error of an answer that ends before its end.
+// unexpected returns the error for an answer that was cut off: io.EOF becomes io.ErrUnexpectedEOF.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -89,7 +89,7 @@ func (w *wire) release() {
 	w.in = reply{heard: w.in.heard}
 }
 
-// releaseOut releases the buffer of a request, once it is written. A buffer that grew large is left to the collector.
+// releaseOut returns the request buffer to the pool, unless it is larger than maxKept.
 func (w *wire) releaseOut() {
 	if w.out == nil {
 		return

@@ -6,8 +6,8 @@ package workerpool
 
 import "sync"
 
-// maxIdle is the number of goroutines that may wait for work: a match keeps two to three busy, and a round has dozens of
-// matches at a time. Idle goroutines are cheap, since the collector halves unused stacks.
+// maxIdle is the maximum number of idle goroutines. A match keeps two to three busy, and a round has dozens of
+// concurrent matches. Idle goroutines are cheap, since the garbage collector shrinks unused stacks.
 const maxIdle = 256
 
 // A Pool runs functions on reused goroutines. The zero value is ready to use. Its owner calls Close, without which idle
@@ -18,7 +18,7 @@ type Pool struct {
 	closed bool
 }
 
-// Go starts f on a goroutine and does not wait for it.
+// Go runs f on another goroutine and does not wait for it.
 func (p *Pool) Go(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -41,7 +41,7 @@ func (p *Pool) Close() {
 	p.idle, p.closed = nil, true
 }
 
-// work calls f, and then the functions that it receives.
+// work calls f, and then the functions that it receives, until the pool is closed or full.
 func (p *Pool) work(f func()) {
 	more := make(chan func(), 1)
 	for f != nil {

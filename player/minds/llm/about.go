@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol/grid"
 )
 
-// about has the information about the current match, as text.
+// about describes the current match for the prompt.
 type about struct {
 	league, match string
 	game, rules   string
@@ -23,7 +23,7 @@ type about struct {
 	refused       string
 }
 
-// where is the information about the match that needs no query.
+// where returns the information about the match that needs no query.
 func where(ctx context.Context) about {
 	m, _ := player.MatchOf(ctx)
 	return about{league: m.LeagueID, match: m.ID, game: m.Game, opponent: m.Opponent, refused: m.Refused}
@@ -41,7 +41,7 @@ func (a *about) inquire(ctx context.Context) {
 	a.played = strings.Join(lines, "\n")
 }
 
-// standing describes the player's standing; "": unknown.
+// standing describes the player's standing, or returns "" if it is unknown.
 func standing(t protocol.Tally) string {
 	if t == (protocol.Tally{}) {
 		return ""
@@ -52,7 +52,7 @@ func standing(t protocol.Tally) string {
 // ending is a result in a word or two.
 func ending(result string) string { return strings.ToLower(strings.ReplaceAll(result, "_", " ")) }
 
-// boardText draws the board in a game's context, if there is one.
+// boardText draws the board in a game's context as text, or returns "" if there is none.
 func boardText(context json.RawMessage) string {
 	board, ok := grid.Read(context)
 	if !ok {
