@@ -40,7 +40,7 @@ var walls = []row{
 		"github.com/modelcontextprotocol/go-sdk/mcp",
 	}},
 	{packages: "internal/cli/show", inside: []string{
-		"internal/term", "protocol", "protocol/grid", "dialect", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
+		"internal/term", "protocol", "protocol/grid", "dialect", "dialect/notation", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
 		"client", "check", "verify", "backup", "league/view", // of league/view the words for the use of a language model
 	}, outside: []string{"charm.land/lipgloss/v2"}},
 	{packages: "internal/collector"}, // standard library only
@@ -49,14 +49,14 @@ var walls = []row{
 	}},
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
-	{packages: "check", inside: []string{"protocol", "dialect", "rpc", "rpc/native"}}, // it hears and judges how an agent really speaks
-	{packages: "league", inside: []string{"protocol", "rating"}, // both are pure, as it is
+	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}}, // it hears and judges how an agent really speaks
+	{packages: "league", inside: []string{"protocol", "dialect/notation", "rating"}, // all are pure, as it is
 		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/view", inside: []string{"protocol", "league"}},
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
 	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring"}},
-	{packages: "league/manager", inside: []string{"protocol", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
+	{packages: "league/manager", inside: []string{"protocol", "dialect/notation", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
@@ -66,7 +66,7 @@ var walls = []row{
 	}},
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
+	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
 		outside: []string{"rsc.io/qr"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
 	{packages: "web/figures", inside: []string{"league/view"}},
@@ -80,7 +80,7 @@ var walls = []row{
 	{packages: "metrics/metricstest", outside: []string{
 		"github.com/prometheus/client_model/go", "github.com/prometheus/common/expfmt", "github.com/prometheus/common/model",
 	}},
-	{packages: "referee", inside: []string{"protocol", "rpc", "rpc/native", "rpc/workerpool", "rpc/lifetime", "game", "game/draw"},
+	{packages: "referee", inside: []string{"protocol", "dialect/notation", "rpc", "rpc/native", "rpc/workerpool", "rpc/lifetime", "game", "game/draw"},
 		outside: []string{"github.com/sony/gobreaker/v2"}},
 	{packages: "player", inside: []string{"protocol", "rpc", "rpc/native", "game"}},
 	{packages: "player/minds/*", inside: []string{"player", "game", "game/*"}},
@@ -90,7 +90,7 @@ var walls = []row{
 	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol"}}, // the line that a program reads has parts of messages
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
-	{packages: "rpc", inside: []string{"protocol", "dialect", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit"}, outside: []string{
+	{packages: "rpc", inside: []string{"protocol", "dialect", "dialect/notation", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit"}, outside: []string{
 		"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc",
 		"golang.org/x/time/rate",
 	}},
@@ -137,7 +137,7 @@ var walls = []row{
 	{packages: "store", inside: []string{
 		"protocol", "config", "store/wal", "store/logs", "league", "referee", "player", "engine", "engine/journal",
 	}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
-	{packages: "config", inside: []string{"protocol"}},
+	{packages: "config", inside: []string{"protocol", "dialect/notation"}},
 	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
 		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
 	}},
@@ -168,7 +168,8 @@ var walls = []row{
 	{packages: "interop/originals", inside: []string{"store"}}, // a command for developers
 	{packages: "interop/foreign/mcpserver", inside: []string{"interop/foreign"},
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "dialect", inside: []string{"protocol"}},
+	{packages: "dialect", inside: []string{"protocol", "dialect/notation"}},
+	{packages: "dialect/notation", inside: []string{"protocol"}},
 	{packages: "protocol", outside: []string{
 		"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "github.com/go-json-experiment/json/v1",
 	}},
@@ -196,7 +197,7 @@ func TestThePlayersSDKIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	small := []string{"game", "protocol", "dialect", "rpc", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit", "rpc/native", "player", "examples/evelyn"}
+	small := []string{"game", "protocol", "dialect", "dialect/notation", "rpc", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit", "rpc/native", "player", "examples/evelyn"}
 	for path := range strings.FieldsSeq(string(text)) {
 		if below, ours := strings.CutPrefix(path, module+"/"); ours && !slices.Contains(small, below) {
 			t.Errorf("examples/evelyn links %s", path)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -124,16 +125,16 @@ func (s *session) send(ctx context.Context, sender string, m protocol.Message, m
 }
 
 // form returns the agent's dialect and the form in which it accepts messages of type t.
-func (s *session) form(t protocol.Type) (row string, form protocol.Form) {
+func (s *session) form(t protocol.Type) (row string, form notation.Form) {
 	if s.Strict {
-		return "", protocol.Form{}
+		return "", notation.Form{}
 	}
-	d, err := protocol.ParseDialect(s.node.Dialect(s.wire.peer))
+	d, err := notation.Parse(s.node.Dialect(s.wire.peer))
 	if err != nil {
-		return "", protocol.Form{}
+		return "", notation.Form{}
 	}
 	form, known := d.Forms[t]
-	if !known || form.Frame == protocol.Ignored.Frame || form.Frame == protocol.Polled.Frame {
+	if !known || form.Frame == notation.Ignored.Frame || form.Frame == notation.Polled.Frame {
 		form = dialect.Candidates(d, t)[0]
 	}
 	return d.Row, form

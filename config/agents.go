@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"agentleague/protocol"
+	"agentleague/dialect/notation"
 )
 
 // Agents is config/agents/agents_config.json, the agents that are configured in advance, and also the agents.json of
@@ -92,7 +92,7 @@ func (p *Player) check(s *source, path string, seen map[string]bool) error {
 
 // dialect wants the name of a dialect, or the whole text of one.
 func (s *source) dialect(path, text string) error {
-	_, err := protocol.ParseDialect(text)
+	_, err := notation.Parse(text)
 	return s.must(err == nil, path, text, "a dialect such as A, B or C (docs/guide/interop.md lists them)")
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -18,20 +19,20 @@ var frameOrder = []string{"call", "type", "bare", "tool", "message", "data"}
 //
 // There are more forms than a peer is offered ([MaxCandidates]), so the order matters: forms that many agents use
 // come before those of one or two. There are no duplicates.
-func Candidates(d protocol.Dialect, t protocol.Type) []protocol.Form {
+func Candidates(d notation.Dialect, t protocol.Type) []notation.Form {
 	if f, ok := d.Forms[t]; ok {
-		return []protocol.Form{f}
+		return []notation.Form{f}
 	}
 	peer := known{d, methodPrefixOf(d)}
 	forms := append(peer.ranked(t), peer.listed(t)...)
 	if t.Registers() {
-		forms = slices.Insert(forms, 1, protocol.Form{Frame: "rest", Path: "/register"})
+		forms = slices.Insert(forms, 1, notation.Form{Frame: "rest", Path: "/register"})
 	}
 	return peer.placed(distinct(forms))
 }
 
 // listed lists the forms of a message by how many agents use them, those of the peer's likely row first.
-func (k known) listed(t protocol.Type) []protocol.Form {
+func (k known) listed(t protocol.Type) []notation.Form {
 	row, sure := k.likely()
 	own := k.names(row, t)
 	forms := own.all()
@@ -73,7 +74,7 @@ func (k known) likely() (r Row, sure bool) {
 
 // methodPrefixOf returns the prefix of a peer's method names, or "" if it uses the specification's names. An agent
 // with a method receive_game_invitation most likely has receive_game_over too.
-func methodPrefixOf(d protocol.Dialect) string {
+func methodPrefixOf(d notation.Dialect) string {
 	for _, t := range learnedFrom {
 		spec, _ := protocol.Lookup(t)
 		if f, ok := d.Forms[t]; ok && byName(f) && f.Name != spec.Method {
@@ -86,7 +87,7 @@ func methodPrefixOf(d protocol.Dialect) string {
 
 // others lists the common names with indexes first to last-1 of each frame. The first names of all frames come before
 // any second name.
-func (k known) others(t protocol.Type, first, last int, frames ...string) (forms []protocol.Form) {
+func (k known) others(t protocol.Type, first, last int, frames ...string) (forms []notation.Form) {
 	for i := first; i < last; i++ {
 		for _, frame := range frames {
 			if names := k.names(rowOf(frame), t).common; i < len(names) {
@@ -98,7 +99,7 @@ func (k known) others(t protocol.Type, first, last int, frames ...string) (forms
 }
 
 // placed sets the path of all forms without one to the path at which the peer has understood a message, if any.
-func (k known) placed(forms []protocol.Form) []protocol.Form {
+func (k known) placed(forms []notation.Form) []notation.Form {
 	path := ""
 	for _, t := range learnedFrom {
 		if f, ok := k.Forms[t]; ok && f.Path != "" && !f.Apart() {
@@ -116,17 +117,17 @@ func (k known) placed(forms []protocol.Form) []protocol.Form {
 func (k known) names(r Row, t protocol.Type) naming { return namesIn(r, t, k.methodPrefix) }
 
 // startForms lists the forms of START_MATCH that are tried early. Observed referees differ most in this message.
-func startForms(methodPrefix string) []protocol.Form {
+func startForms(methodPrefix string) []notation.Form {
 	calls := namesIn(rowOf("call"), protocol.TypeStartMatch, methodPrefix).all()
 	types := namesIn(rowOf("type"), protocol.TypeStartMatch, methodPrefix).all()
-	query := protocol.Form{Frame: "query", Shape: "wide", Path: "/admin/run_match"}
+	query := notation.Form{Frame: "query", Shape: "wide", Path: "/admin/run_match"}
 	return append(slices.Concat(calls[:5], types[:3]), query)
 }
 
 // A naming holds the forms of a message in one frame, split into those of many agents and those of one or two.
-type naming struct{ common, rare []protocol.Form }
+type naming struct{ common, rare []notation.Form }
 
-func (n naming) all() []protocol.Form { return slices.Concat(n.common, n.rare) }
+func (n naming) all() []notation.Form { return slices.Concat(n.common, n.rare) }
 
 // namesIn returns the forms of a message in a row. Names that begin with methodPrefix come first.
 func namesIn(r Row, t protocol.Type, methodPrefix string) naming {
@@ -152,10 +153,10 @@ func namesIn(r Row, t protocol.Type, methodPrefix string) naming {
 		}
 		names = append([]string{own}, without(names, own)...)
 	}
-	var forms []protocol.Form
+	var forms []notation.Form
 	for _, name := range names {
 		name, shape, _ := strings.Cut(name, "+")
-		forms = append(forms, protocol.Form{Frame: r.Frame, Name: name, Shape: shape})
+		forms = append(forms, notation.Form{Frame: r.Frame, Name: name, Shape: shape})
 	}
 	common = min(common, len(forms))
 	return naming{common: forms[:common], rare: forms[common:]}
@@ -163,7 +164,7 @@ func namesIn(r Row, t protocol.Type, methodPrefix string) naming {
 
 // isCommon reports whether many agents take a message in form f. In frames without methods only the first name
 // counts as common, unless the frame's row has its own name for the message.
-func isCommon(f protocol.Form, t protocol.Type) bool {
+func isCommon(f notation.Form, t protocol.Type) bool {
 	f = baseForm(f)
 	row := rowOf(f.Frame)
 	common := namesIn(row, t, "").common
@@ -174,7 +175,7 @@ func isCommon(f protocol.Form, t protocol.Type) bool {
 }
 
 // isFirst reports whether f has the first name of a message in its frame.
-func isFirst(f protocol.Form, t protocol.Type) bool {
+func isFirst(f notation.Form, t protocol.Type) bool {
 	common := namesIn(rowOf(f.Frame), t, "").common
 	return len(common) > 0 && baseForm(f) == common[0]
 }
@@ -193,7 +194,7 @@ func lead(name, prefix string) int {
 }
 
 // distinct removes duplicates and keeps the order.
-func distinct(forms []protocol.Form) (out []protocol.Form) {
+func distinct(forms []notation.Form) (out []notation.Form) {
 	for _, f := range forms {
 		if !slices.Contains(out, f) {
 			out = append(out, f)

@@ -6,23 +6,24 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // someDialect returns a dialect that chance has put together of forms that we offer.
-func someDialect(rng *rand.Rand) protocol.Dialect {
-	rows := slices.Concat(protocol.RowNames, []string{protocol.Canonical, ""})
+func someDialect(rng *rand.Rand) notation.Dialect {
+	rows := slices.Concat(notation.RowNames, []string{protocol.Canonical, ""})
 	specs := protocol.Specs()
-	d := protocol.Dialect{Row: rows[rng.IntN(len(rows))], Forms: map[protocol.Type]protocol.Form{}}
+	d := notation.Dialect{Row: rows[rng.IntN(len(rows))], Forms: map[protocol.Type]notation.Form{}}
 	for range rng.IntN(5) {
 		t := specs[rng.IntN(len(specs))].Type
-		forms := Candidates(protocol.Dialect{}, t)
+		forms := Candidates(notation.Dialect{}, t)
 		f := forms[rng.IntN(len(forms))]
 		switch rng.IntN(5) {
 		case 0:
-			f = protocol.Ignored
+			f = notation.Ignored
 		case 1:
-			f = protocol.Polled
+			f = notation.Polled
 		case 2:
 			if other, _ := reshaped(f, ""); other != nil {
 				f = other[rng.IntN(len(other))]
@@ -40,7 +41,7 @@ func TestWhatIsOfferedCanBeWrittenDown(t *testing.T) {
 	for range 2000 {
 		d := someDialect(rng)
 		text := d.String()
-		back, err := protocol.ParseDialect(text)
+		back, err := notation.Parse(text)
 		if err != nil || back.String() != text || back.Row != d.Row || len(back.Forms) != len(d.Forms) {
 			t.Fatalf("%q: got %q, %v", text, back.String(), err)
 		}
@@ -56,7 +57,7 @@ func FuzzCandidates(f *testing.F) {
 	f.Add("A PING=call:ping+wide@/mcp GAME_OVER=-")
 	f.Add("? PING=:@+")
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := protocol.ParseDialect(text)
+		d, err := notation.Parse(text)
 		if err != nil {
 			return
 		}
@@ -111,7 +112,7 @@ func TestFirstCandidate(t *testing.T) {
 		},
 		{"orders a match in the widest form", "", protocol.TypeStartMatch, "call:start_match+wide"},
 	} {
-		d, err := protocol.ParseDialect(c.dialect)
+		d, err := notation.Parse(c.dialect)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -128,15 +129,15 @@ func TestFirstCandidateForAnUnknownPeerIsCanonical(t *testing.T) {
 		if s.Method == "" || wide {
 			continue
 		}
-		want := protocol.Form{Frame: "call", Name: s.Method}
-		if got := Candidates(protocol.Dialect{}, s.Type)[0]; got != want {
+		want := notation.Form{Frame: "call", Name: s.Method}
+		if got := Candidates(notation.Dialect{}, s.Type)[0]; got != want {
 			t.Errorf("%s: got %s, want %s", s.Type, got, want)
 		}
 	}
 }
 
 func TestKnownFormIsTheOnlyCandidate(t *testing.T) {
-	d, _ := protocol.ParseDialect("A GAME_OVER=bare:GAME_OVER@/x")
+	d, _ := notation.Parse("A GAME_OVER=bare:GAME_OVER@/x")
 	if got := Candidates(d, protocol.TypeGameOver); len(got) != 1 || got[0].String() != "bare:GAME_OVER@/x" {
 		t.Errorf("got %v", got)
 	}
@@ -156,12 +157,12 @@ func TestCandidatesAreDistinctAndAlwaysTheSame(t *testing.T) {
 }
 
 func TestRegistrationIsOfferedByPOSTRegister(t *testing.T) {
-	forms := Candidates(protocol.Dialect{}, protocol.TypeLeagueRegisterRequest)
-	if forms[1] != (protocol.Form{Frame: "rest", Path: "/register"}) {
+	forms := Candidates(notation.Dialect{}, protocol.TypeLeagueRegisterRequest)
+	if forms[1] != (notation.Form{Frame: "rest", Path: "/register"}) {
 		t.Errorf("second candidate: got %s", forms[1])
 	}
-	isRest := func(f protocol.Form) bool { return f.Frame == "rest" }
-	if slices.ContainsFunc(Candidates(protocol.Dialect{}, protocol.TypeGameOver), isRest) {
+	isRest := func(f notation.Form) bool { return f.Frame == "rest" }
+	if slices.ContainsFunc(Candidates(notation.Dialect{}, protocol.TypeGameOver), isRest) {
 		t.Error("a result is offered as a registration")
 	}
 }
@@ -173,7 +174,7 @@ func TestOtherArrangements(t *testing.T) {
 		"Invalid sender or null": "named full wide rounds numbers formal spare",
 	} {
 		var got []string
-		forms, told := reshaped(protocol.Form{Frame: "call", Name: "x"}, complaint)
+		forms, told := reshaped(notation.Form{Frame: "call", Name: "x"}, complaint)
 		for _, f := range forms {
 			got = append(got, f.Shape)
 		}
@@ -181,7 +182,7 @@ func TestOtherArrangements(t *testing.T) {
 			t.Errorf("%q: got %s, %d told; want %s", complaint, text, told, want)
 		}
 	}
-	for _, f := range []protocol.Form{{Frame: "mcp"}, {Frame: "rest"}, {Frame: "call", Shape: "wide.full"}} {
+	for _, f := range []notation.Form{{Frame: "mcp"}, {Frame: "rest"}, {Frame: "call", Shape: "wide.full"}} {
 		if got, _ := reshaped(f, ""); got != nil {
 			t.Errorf("%s: got %v, want none", f, got)
 		}

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 func TestNamesAreReadInEverySpelling(t *testing.T) {
 	for _, s := range protocol.Specs() {
 		for _, name := range wordingOf(s.Type).calls {
-			f := protocol.Form{Name: name}
+			f := notation.Form{Name: name}
 			for _, how := range []spelling{snake, camel, pascal, kebab} {
 				spelt := how.write(f.Name)
 				if back := snakeOf(spelt); back != f.Name {
@@ -48,7 +49,7 @@ func TestSurveyHoldsNoMessage(t *testing.T) {
 		if row.Frame == "mcp" {
 			continue
 		}
-		d := protocol.Dialect{Row: row.Name}
+		d := notation.Dialect{Row: row.Name}
 		for _, form := range Survey(d, Candidates(d, protocol.TypeGameInvitation)[0], nil, protocol.TypeGameInvitation) {
 			var top map[string]any
 			if err := json.Unmarshal(Knock(form, 1), &top); err != nil || top["match_id"] != nil || top["conversation_id"] != nil {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -26,7 +27,7 @@ import (
 // What we say and read is written anew by -update; what they say never is.
 type talk struct {
 	t       *testing.T
-	dialect protocol.Dialect
+	dialect notation.Dialect
 	id      int64
 	opening Opening
 	theirID json.RawMessage
@@ -96,7 +97,7 @@ func replay(t *testing.T, file, row string) map[protocol.Type]bool {
 	archive := txtar.Parse(text)
 	first, _, _ := strings.Cut(string(archive.Comment), "\n")
 	c := &talk{t: t}
-	c.dialect, err = protocol.ParseDialect(strings.TrimPrefix(first, "dialect: "))
+	c.dialect, err = notation.Parse(strings.TrimPrefix(first, "dialect: "))
 	if err != nil || row != "" && c.dialect.Row != row {
 		t.Fatalf("%s: dialect %q, %v; want %s", file, first, err, row)
 	}

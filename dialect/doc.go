@@ -19,7 +19,7 @@
 // agents of this row take an invitation; [Frame] writes the first of them; the
 // player answers "Unknown tool", which [BlameOf] attributes to the name, so that
 // a [Search] continues with the next. The form that is understood is stored as a
-// [protocol.Form] of the player's [protocol.Dialect].
+// notation.Form of the player's notation.Dialect.
 //
 // The axes are independent, and so are their tables: rows.go (observed
 // dialects), names.go (methods and message types), frame.go (framings),

@@ -3,6 +3,7 @@ package dialect
 import (
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -10,25 +11,25 @@ import (
 // params.data shows that methods have names, that messages lie under data, and that names are in camel case. It does
 // not show the names of the peer's other methods.
 
-// Dialect returns the dialect that this request alone reveals, as text for [protocol.ParseDialect].
+// Dialect returns the dialect that this request alone reveals, as text for [notation.Parse].
 func (o Opening) Dialect() string {
-	if o.shows == (protocol.Form{}) {
+	if o.shows == (notation.Form{}) {
 		return o.Row
 	}
-	return protocol.Spoken(o.Row, o.shows)
+	return notation.Spoken(o.Row, o.shows)
 }
 
 // shown returns the evidence in a request that its row does not already imply; the zero form if there is none.
-func shown(frame, body, one, name string, camelled bool) protocol.Form {
-	f := protocol.Form{Frame: frame, Body: body, One: one}
-	if byName(protocol.Form{Frame: frame}) && (unusual(name) || isTypeInLower(name)) {
+func shown(frame, body, one, name string, camelled bool) notation.Form {
+	f := notation.Form{Frame: frame, Body: body, One: one}
+	if byName(notation.Form{Frame: frame}) && (unusual(name) || isTypeInLower(name)) {
 		f.Name = name
 	}
 	if camelled {
 		f.Shape = string(camel)
 	}
-	if f == (protocol.Form{Frame: frame}) {
-		return protocol.Form{}
+	if f == (notation.Form{Frame: frame}) {
+		return notation.Form{}
 	}
 	return f
 }
@@ -47,7 +48,7 @@ func isTypeInLower(name string) bool {
 
 // known is the known dialect of a peer, with the guesses that follow from it.
 type known struct {
-	protocol.Dialect
+	notation.Dialect
 	methodPrefix string // see methodPrefixOf
 }
 
@@ -89,7 +90,7 @@ func (k known) axes() axes {
 }
 
 // axesOf returns the axes of a form. The spelling is known only for forms that name a method or a tool.
-func axesOf(f protocol.Form) axes {
+func axesOf(f notation.Form) axes {
 	a := axes{frame: f.Frame, body: f.Body, one: f.One, camel: hasShape(f.Shape, string(camel))}
 	if byName(f) {
 		a.spelling, a.lower = spellingOf(f.Name), isTypeInLower(f.Name)

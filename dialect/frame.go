@@ -7,23 +7,24 @@ import (
 	"strconv"
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // Frame encodes a message as a request body in the given form, with the words of the row. The zero form is that of
 // our own agents. It returns an error if m is not a request or the frame is unknown.
-func Frame(row string, form protocol.Form, m protocol.Message, id int64) ([]byte, error) {
+func Frame(row string, form notation.Form, m protocol.Message, id int64) ([]byte, error) {
 	return FrameIn(nil, row, form, m, id)
 }
 
 // FrameIn is like [Frame] but may overwrite room and return a slice of it.
-func FrameIn(room []byte, row string, form protocol.Form, m protocol.Message, id int64) ([]byte, error) {
+func FrameIn(room []byte, row string, form notation.Form, m protocol.Message, id int64) ([]byte, error) {
 	t := m.Head().MessageType
 	spec, ok := protocol.Lookup(t)
 	if !ok || spec.Method == "" {
 		return nil, protocol.Errorf(protocol.Internal, "%s is not a request", t)
 	}
-	if row == "" && form == (protocol.Form{}) && m.Head().RoundForm == "" {
+	if row == "" && form == (notation.Form{}) && m.Head().RoundForm == "" {
 		return protocol.WriteRequest(room, m, id)
 	}
 	return reframe(row, form, m, id, spec.Method)
@@ -31,10 +32,10 @@ func FrameIn(room []byte, row string, form protocol.Form, m protocol.Message, id
 
 // reframe is Frame for a message that needs changes. It is a separate function because every concurrent call keeps
 // its own stack, which would otherwise reserve space for it.
-func reframe(row string, form protocol.Form, m protocol.Message, id int64, method string) ([]byte, error) {
+func reframe(row string, form notation.Form, m protocol.Message, id int64, method string) ([]byte, error) {
 	t := m.Head().MessageType
-	ours := protocol.Form{Frame: "call", Name: method}
-	if form == (protocol.Form{}) {
+	ours := notation.Form{Frame: "call", Name: method}
+	if form == (notation.Form{}) {
 		form = ours
 	}
 	write, ok := framers[form.Frame]
@@ -68,20 +69,20 @@ func reframe(row string, form protocol.Form, m protocol.Message, id int64, metho
 }
 
 // isPlain reports whether the members of a message are the same in form f as in ours.
-func isPlain(f protocol.Form, t protocol.Type) bool {
+func isPlain(f notation.Form, t protocol.Type) bool {
 	return f.Shape == "" && !needsWinnerWord(f, t) && (byName(f) || f.Name == "" || f.Name == string(t))
 }
 
 // needsWinnerWord reports whether form f needs a word in place of a null winner: see [nameMissingWinner].
-func needsWinnerWord(f protocol.Form, t protocol.Type) bool {
+func needsWinnerWord(f notation.Form, t protocol.Type) bool {
 	return t == protocol.TypeMatchResultReport && f.Frame == "type"
 }
 
 // byName reports whether the form's name is a method or a tool, not a message type.
-func byName(f protocol.Form) bool { return f.Frame == "call" || f.Frame == "tool" }
+func byName(f notation.Form) bool { return f.Frame == "call" || f.Frame == "tool" }
 
 // arrange changes the members m of a message of type t in place, to form f and the words of row r.
-func arrange(f protocol.Form, r Row, t protocol.Type, m fields) {
+func arrange(f notation.Form, r Row, t protocol.Type, m fields) {
 	for name := range strings.SplitSeq(f.Shape, ".") {
 		if shape := shapes[name]; shape != nil {
 			shape(t, m)
@@ -97,33 +98,33 @@ func arrange(f protocol.Form, r Row, t protocol.Type, m fields) {
 }
 
 // A framer returns the request body for a message in form f, whose frame it implements.
-type framer func(f protocol.Form, message json.RawMessage, id int64) []byte
+type framer func(f notation.Form, message json.RawMessage, id int64) []byte
 
-// framers has a framer for each word of protocol.Frames except "mcp": messages to a real MCP server are calls of its
+// framers has a framer for each word of notation.Frames except "mcp": messages to a real MCP server are calls of its
 // tools, see [Tool].
 var framers = map[string]framer{
 	"call": named,
 	"type": named,
-	"tool": func(f protocol.Form, message json.RawMessage, id int64) []byte {
+	"tool": func(f notation.Form, message json.RawMessage, id int64) []byte {
 		args := nest(f.Body, message)
 		return request("tools/call", marshalOr(map[string]any{"name": f.Name, "arguments": args}, nil), id)
 	},
-	"message": func(f protocol.Form, message json.RawMessage, id int64) []byte {
+	"message": func(f notation.Form, message json.RawMessage, id int64) []byte {
 		return carry(cmp.Or(f.One, carriers[0]), cmp.Or(f.Body, "message"), message, id)
 	},
-	"protocol": func(_ protocol.Form, message json.RawMessage, id int64) []byte {
+	"protocol": func(_ notation.Form, message json.RawMessage, id int64) []byte {
 		return carry(mcpCarrier, "message", message, id)
 	},
-	"data": func(_ protocol.Form, message json.RawMessage, _ int64) []byte { return underData(message) },
-	"bare": func(f protocol.Form, message json.RawMessage, _ int64) []byte { return nest(f.Body, message) },
-	"rest": func(f protocol.Form, message json.RawMessage, _ int64) []byte {
+	"data": func(_ notation.Form, message json.RawMessage, _ int64) []byte { return underData(message) },
+	"bare": func(f notation.Form, message json.RawMessage, _ int64) []byte { return nest(f.Body, message) },
+	"rest": func(f notation.Form, message json.RawMessage, _ int64) []byte {
 		return nest(f.Body, unwrapMeta(message))
 	},
-	"query": func(_ protocol.Form, message json.RawMessage, _ int64) []byte { return message },
+	"query": func(_ notation.Form, message json.RawMessage, _ int64) []byte { return message },
 }
 
 // named writes a request whose method is the form's name.
-func named(f protocol.Form, message json.RawMessage, id int64) []byte {
+func named(f notation.Form, message json.RawMessage, id int64) []byte {
 	return carry(f.Name, f.Body, message, id)
 }
 
@@ -151,7 +152,7 @@ func requestWith(method, member string, params json.RawMessage, id int64) []byte
 
 // Probe returns a request for a name that no agent has, to learn how the peer answers unknown names. The request
 // carries no message, so that no agent can act on it.
-func Probe(form protocol.Form, id int64) []byte {
+func Probe(form notation.Form, id int64) []byte {
 	form.Name = "no_such_thing"
 	write, ok := framers[form.Frame]
 	if !ok || form.Frame == "bare" || form.Frame == "data" || form.Frame == "rest" {

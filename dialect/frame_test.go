@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -15,7 +16,7 @@ func TestFrameIsAJSONRPCRequest(t *testing.T) {
 		Timestamp: "2025-01-15T10:00:00Z", ConversationID: "conv-1",
 	}}
 	for _, row := range []string{"", protocol.Canonical} {
-		body, err := Frame(row, protocol.Form{}, ping, 7)
+		body, err := Frame(row, notation.Form{}, ping, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,18 +31,18 @@ func TestFrameIsAJSONRPCRequest(t *testing.T) {
 func TestOnlyRequestsInKnownDialectsAreFramed(t *testing.T) {
 	for name, frame := range map[string]func() ([]byte, error){
 		"reply": func() ([]byte, error) {
-			return Frame("", protocol.Form{}, &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}}, 1)
+			return Frame("", notation.Form{}, &protocol.Pong{Envelope: protocol.Envelope{MessageType: protocol.TypePong}}, 1)
 		},
 		"unknown": func() ([]byte, error) {
-			return Frame("", protocol.Form{}, &protocol.Tool{Envelope: protocol.Envelope{MessageType: "WAVE"}}, 1)
+			return Frame("", notation.Form{}, &protocol.Tool{Envelope: protocol.Envelope{MessageType: "WAVE"}}, 1)
 		},
 		"dialect": func() ([]byte, error) {
-			return Frame("", protocol.Form{Frame: "klingon"}, &protocol.Tool{
+			return Frame("", notation.Form{Frame: "klingon"}, &protocol.Tool{
 				Envelope: protocol.Envelope{MessageType: protocol.TypePing},
 			}, 1)
 		},
 		"broken": func() ([]byte, error) {
-			return Frame("", protocol.Form{}, &protocol.LeagueQueryResponse{Data: json.RawMessage("{")}, 1)
+			return Frame("", notation.Form{}, &protocol.LeagueQueryResponse{Data: json.RawMessage("{")}, 1)
 		},
 	} {
 		if body, err := frame(); err == nil {

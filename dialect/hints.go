@@ -5,11 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // hints lists the forms that follow from method and message names in a refusal. Names of missing members are ignored.
-func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []protocol.Form) {
+func hints(form notation.Form, r *protocol.Refusal, t protocol.Type) (forms []notation.Form) {
 	members := missed(r)
 	for _, name := range words.FindAllString(wholeOf(r), maxWords) {
 		if name == form.Name || name == form.One || name == r.Asked || slices.Contains(members, name) {
@@ -24,7 +25,7 @@ func hints(form protocol.Form, r *protocol.Refusal, t protocol.Type) (forms []pr
 
 // bodyHints lists the forms that follow from the missing members in a refusal: a peer that misses "message" may expect
 // the whole message there. Each member is used once per search; a second complaint about it has another cause.
-func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []protocol.Form) {
+func (s *Search) bodyHints(form notation.Form, r *protocol.Refusal) (forms []notation.Form) {
 	for _, member := range missed(r) {
 		if s.missed[member] || !slices.Contains(holders, member) || form.Body != "" || form.Apart() || form.Frame == "mcp" {
 			continue
@@ -35,7 +36,7 @@ func (s *Search) bodyHints(form protocol.Form, r *protocol.Refusal) (forms []pro
 		forms = append(forms, other)
 		if member == "data" { // it may also be that of a message without JSON-RPC
 			name, shape := firstType(s.typ)
-			forms = append(forms, protocol.Form{Frame: "data", Name: name, Shape: shape, Path: form.Path})
+			forms = append(forms, notation.Form{Frame: "data", Name: name, Shape: shape, Path: form.Path})
 		}
 	}
 	return forms
@@ -46,9 +47,9 @@ var words = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_./-]{4,60}`)
 
 // called returns the form of a message of type t under a name that the peer mentions when it refuses another form.
 // It returns false if the name does not belong to such a message.
-func called(name string, refused protocol.Form, t protocol.Type) (f protocol.Form, ok bool) {
+func called(name string, refused notation.Form, t protocol.Type) (f notation.Form, ok bool) {
 	name = strings.TrimRight(name, "./-")
-	f = protocol.Form{Frame: refused.Frame, Body: refused.Body, One: refused.One, Path: refused.Path}
+	f = notation.Form{Frame: refused.Frame, Body: refused.Body, One: refused.One, Path: refused.Path}
 	switch {
 	case IsCarrier(name) && name != "message" && name != mcpCarrier:
 		f.Frame, f.Body, f.One = "message", "", name
@@ -84,7 +85,7 @@ func shapeUnder(name string, t protocol.Type) string {
 
 // envelopeAt returns the position of the envelope in a form, as a comparable string. A peer that expects the envelope
 // elsewhere refuses all forms with the same position.
-func envelopeAt(f protocol.Form) string {
+func envelopeAt(f notation.Form) string {
 	carrier := map[string]string{"tool": "arguments", "message": "params.message", "protocol": "params.message",
 		"bare": "top", "data": "top", "rest": "top", "mcp": "tool"}[f.Frame]
 	if f.Body != "" && f.Body != "split" {

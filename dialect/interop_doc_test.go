@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -59,7 +60,7 @@ func dialectTable() string {
 	var b strings.Builder
 	b.WriteString("| row | how it speaks | framer | first form of an invitation | of a choice | of a result | words |\n|---|---|---|---|---|---|---|\n")
 	for _, r := range Rows {
-		d := protocol.Dialect{Row: r.Name}
+		d := notation.Dialect{Row: r.Name}
 		fmt.Fprintf(&b, "| %s | %s | `%s` |", r.Name, r.Seen, r.Frame)
 		for _, t := range []protocol.Type{protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver} {
 			fmt.Fprintf(&b, " `%s` |", Candidates(d, t)[0])

@@ -4,13 +4,14 @@ import (
 	"encoding/json"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // dataOf frames a message tersely and returns what lies under data.
 func dataOf(t *testing.T, m protocol.Message) string {
 	t.Helper()
-	body, err := Frame("E", protocol.Form{Frame: "data", Name: string(m.Head().MessageType), Shape: "terse"}, m, 1)
+	body, err := Frame("E", notation.Form{Frame: "data", Name: string(m.Head().MessageType), Shape: "terse"}, m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func TestNestedModelsFindTheirMembers(t *testing.T) {
 		Envelope:    protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: "R1M1"},
 		RoleInMatch: "PLAYER_A", OpponentID: "P02", GameType: "even_odd",
 	}
-	body, err := Frame("A", protocol.Form{Frame: "call", Name: "game_invitation", Shape: "wide"}, inv, 1)
+	body, err := Frame("A", notation.Form{Frame: "call", Name: "game_invitation", Shape: "wide"}, inv, 1)
 	var got struct {
 		Params struct {
 			Invitation struct {

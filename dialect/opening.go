@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -12,14 +13,14 @@ import (
 type Opening struct {
 	Row     string          // the name of the row that it is most like
 	Frame   string          // how it was framed
-	Body    string          // where in it the message lies: one of protocol.Bodies, or "" for the frame's own place
+	Body    string          // where in it the message lies: one of notation.Bodies, or "" for the frame's own place
 	Name    string          // the method, tool or path that it was sent to
 	Message json.RawMessage // the message in it
 
 	ours     bool          // it is written as our agents write theirs, and shows a token
 	members  fields        // of the message
 	camelled bool          // they came in another spelling
-	shows    protocol.Form // its evidence of the sender's dialect beyond the row: see [Opening.Dialect]
+	shows    notation.Form // its evidence of the sender's dialect beyond the row: see [Opening.Dialect]
 }
 
 // Text returns the string member of the message with exactly that name; "" if there is none.

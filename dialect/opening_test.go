@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -175,8 +176,8 @@ func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 		if s, _ := protocol.Lookup(typ); s.Method == "" {
 			continue
 		}
-		for _, row := range slices.Concat(protocol.RowNames, []string{protocol.Canonical, ""}) {
-			for _, form := range Candidates(protocol.Dialect{Row: row}, typ) {
+		for _, row := range slices.Concat(notation.RowNames, []string{protocol.Canonical, ""}) {
+			for _, form := range Candidates(notation.Dialect{Row: row}, typ) {
 				_, other := protocol.Lookup(protocol.Type(form.Name))
 				if form.Frame == "mcp" || form.Shape == "announcement" || other && form.Name != string(typ) {
 					continue // one is no request of ours, the others are messages of another type to us
@@ -212,7 +213,7 @@ func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 func TestOurRefereeUnderstandsAnAnnouncedMatch(t *testing.T) {
 	start := *exampleOf(t, protocol.TypeStartMatch).(*protocol.StartMatch)
 	start.RefereeID, start.RefereeEndpoint = "REF01", exRefereeURL
-	body, err := Frame("A", protocol.Form{Frame: "call", Name: "notify_round", Shape: "announcement"}, &start, 1)
+	body, err := Frame("A", notation.Form{Frame: "call", Name: "notify_round", Shape: "announcement"}, &start, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

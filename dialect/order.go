@@ -3,20 +3,20 @@ package dialect
 import (
 	"slices"
 
-	"agentleague/protocol"
+	"agentleague/dialect/notation"
 )
 
 // The methods in this file reorder the remaining forms after a refusal and drop none of them.
 
 // lead puts forms that have not been offered in front of all others.
-func (s *Search) lead(forms []protocol.Form) {
-	forms = slices.DeleteFunc(forms, func(f protocol.Form) bool { return slices.Contains(s.tried, f) })
+func (s *Search) lead(forms []notation.Form) {
+	forms = slices.DeleteFunc(forms, func(f notation.Form) bool { return slices.Contains(s.tried, f) })
 	s.todo = distinct(slices.Concat(forms, s.todo))
 }
 
 // understood reports whether the peer accepts or sends the envelope at the position that it has in this form.
-func (s *Search) understood(form protocol.Form) bool {
-	if s.known.From != (protocol.Form{}) && envelopeAt(s.known.From) == envelopeAt(form) {
+func (s *Search) understood(form notation.Form) bool {
+	if s.known.From != (notation.Form{}) && envelopeAt(s.known.From) == envelopeAt(form) {
 		return true
 	}
 	for _, f := range s.known.Forms {
@@ -30,7 +30,7 @@ func (s *Search) understood(form protocol.Form) bool {
 // avoid moves forms with the envelope at another position than place to the front: of each frame, the first name only.
 // The frame "mcp" is excluded, because a server that needs a session mentions it in its error.
 func (s *Search) avoid(place string) {
-	forward(s.todo, func(f protocol.Form) bool {
+	forward(s.todo, func(f notation.Form) bool {
 		return f.Frame != "mcp" && envelopeAt(f) != place && isFirst(f, s.typ)
 	})
 }
@@ -45,7 +45,7 @@ func (s *Search) hasten(frames ...string) {
 }
 
 // lastCommon returns the index after the last remaining form that is common and for which of returns true.
-func (s *Search) lastCommon(of func(protocol.Form) bool) int {
+func (s *Search) lastCommon(of func(notation.Form) bool) int {
 	last := len(s.todo)
 	for last > 0 && !(of(s.todo[last-1]) && isCommon(s.todo[last-1], s.typ)) {
 		last--
@@ -53,17 +53,17 @@ func (s *Search) lastCommon(of func(protocol.Form) bool) int {
 	return last
 }
 
-func inFrames(frames []string) func(protocol.Form) bool {
-	return func(f protocol.Form) bool { return slices.Contains(frames, f.Frame) }
+func inFrames(frames []string) func(notation.Form) bool {
+	return func(f notation.Form) bool { return slices.Contains(frames, f.Frame) }
 }
 
 // forward moves the forms for which some returns true to the front. It is stable.
-func forward(forms []protocol.Form, some func(protocol.Form) bool) {
-	rank := func(f protocol.Form) int {
+func forward(forms []notation.Form, some func(notation.Form) bool) {
+	rank := func(f notation.Form) int {
 		if some(f) {
 			return 0
 		}
 		return 1
 	}
-	slices.SortStableFunc(forms, func(a, b protocol.Form) int { return rank(a) - rank(b) })
+	slices.SortStableFunc(forms, func(a, b notation.Form) int { return rank(a) - rank(b) })
 }

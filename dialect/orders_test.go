@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -68,7 +69,7 @@ func TestAShapeCanBeLaidOverAnother(t *testing.T) {
 		PlayerA: protocol.Contender{ID: "P01", Endpoint: "http://a"},
 		PlayerB: protocol.Contender{ID: "P02", Endpoint: "http://b"},
 	}
-	body, err := Frame("B", protocol.Form{Frame: "type", Name: "START_MATCH", Shape: "wide.named"}, start, 1)
+	body, err := Frame("B", notation.Form{Frame: "type", Name: "START_MATCH", Shape: "wide.named"}, start, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestARoundGoesBackAsItCame(t *testing.T) {
 		MessageType: protocol.TypeMatchResultReport, Protocol: protocol.Version,
 		RoundID: m.Head().RoundID, RoundForm: m.Head().RoundForm,
 	}}
-	body, err := Frame("", protocol.Form{}, report, 1)
+	body, err := Frame("", notation.Form{}, report, 1)
 	var got struct {
 		Params struct {
 			RoundID any `json:"round_id"`

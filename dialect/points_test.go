@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -109,8 +110,8 @@ func (p point) name(t protocol.Type) string {
 }
 
 // form is how the point is spoken to.
-func (p point) form(t protocol.Type) protocol.Form {
-	f := protocol.Form{Frame: p.frame, Body: p.body, One: p.one, Name: p.name(t)}
+func (p point) form(t protocol.Type) notation.Form {
+	f := notation.Form{Frame: p.frame, Body: p.body, One: p.one, Name: p.name(t)}
 	if p.camel {
 		f.Shape = string(camel)
 	}

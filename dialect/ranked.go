@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // ranked lists the forms that follow from the evidence about a peer, the likeliest first: all axes as shown, then
 // variations of one axis with other common values. Apart from learned paths it is empty for a peer that has shown only
 // a frame, which [Candidates] handles.
-func (k known) ranked(t protocol.Type) (forms []protocol.Form) {
+func (k known) ranked(t protocol.Type) (forms []notation.Form) {
 	a := k.axes()
 	forms = k.restLearned(t)
 	if a.isPlain() {
@@ -38,10 +39,10 @@ func (k known) ranked(t protocol.Type) (forms []protocol.Form) {
 }
 
 // dressAll sets the known axes in forms of which only frame, name and shape are set.
-func (a axes) dressAll(forms []protocol.Form) []protocol.Form {
+func (a axes) dressAll(forms []notation.Form) []notation.Form {
 	forms = slices.Clone(forms)
 	if a.lower {
-		slices.SortStableFunc(forms, func(x, y protocol.Form) int { return lowerLast(x) - lowerLast(y) })
+		slices.SortStableFunc(forms, func(x, y notation.Form) int { return lowerLast(x) - lowerLast(y) })
 	}
 	for i, f := range forms {
 		forms[i] = a.dress(f)
@@ -50,7 +51,7 @@ func (a axes) dressAll(forms []protocol.Form) []protocol.Form {
 }
 
 // lowerLast returns 0 for a form whose name is a message type in lower case, and 1 for any other.
-func lowerLast(f protocol.Form) int {
+func lowerLast(f notation.Form) int {
 	if byName(f) && isTypeInLower(f.Name) {
 		return 0
 	}
@@ -58,7 +59,7 @@ func lowerLast(f protocol.Form) int {
 }
 
 // dress fills the known axes into one form.
-func (a axes) dress(f protocol.Form) protocol.Form {
+func (a axes) dress(f notation.Form) notation.Form {
 	if a.camel && f.Frame != "mcp" {
 		f.Shape = strings.TrimPrefix(f.Shape+"."+string(camel), ".")
 	}
@@ -77,11 +78,11 @@ func (a axes) dress(f protocol.Form) protocol.Form {
 }
 
 // baseForm reduces a form to its frame, its name in snake case and its shape without the camel suffix.
-func baseForm(f protocol.Form) protocol.Form {
+func baseForm(f notation.Form) notation.Form {
 	shape := strings.TrimSuffix(strings.TrimSuffix(f.Shape, string(camel)), ".")
 	name := f.Name
 	if byName(f) {
 		name = snakeOf(name)
 	}
-	return protocol.Form{Frame: f.Frame, Name: name, Shape: shape}
+	return notation.Form{Frame: f.Frame, Name: name, Shape: shape}
 }

@@ -5,11 +5,12 @@ import (
 	"os"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // register returns what is known of a point that has registered in its own form.
-func (p point) register(t *testing.T) protocol.Dialect {
+func (p point) register(t *testing.T) notation.Dialect {
 	t.Helper()
 	form := p.form(protocol.TypeLeagueRegisterRequest)
 	body, err := Frame("", form, &protocol.LeagueRegisterRequest{
@@ -27,7 +28,7 @@ func (p point) register(t *testing.T) protocol.Dialect {
 	if r, ok := m.(*protocol.LeagueRegisterRequest); err != nil || !ok || r.Meta.DisplayName != "Bot" {
 		t.Fatalf("%v: %s is read as %v, %v", p, body, m, err)
 	}
-	d, err := protocol.ParseDialect(o.Dialect())
+	d, err := notation.Parse(o.Dialect())
 	if err != nil {
 		t.Fatalf("%v: %v", p, err)
 	}
@@ -52,11 +53,11 @@ func openAny(t *testing.T, body []byte) Opening {
 }
 
 // seek offers a message to a point until it is understood, and returns the form and how many were offered.
-func (p point) seek(t *testing.T, d protocol.Dialect, m protocol.Message) (found protocol.Form, tries int, ok bool) {
+func (p point) seek(t *testing.T, d notation.Dialect, m protocol.Message) (found notation.Form, tries int, ok bool) {
 	t.Helper()
 	typ := m.Head().MessageType
 	s := NewSearch(d, "http://localhost:8101/mcp", typ, nil)
-	offered := map[protocol.Form]bool{}
+	offered := map[notation.Form]bool{}
 	for {
 		form, more := s.Next()
 		if !more {
@@ -129,7 +130,7 @@ func TestRefusalShowsWhatTheRegistrationDidNot(t *testing.T) {
 	} {
 		c.point.refuses = refusing{422, c.says}
 		for _, m := range asked {
-			d := protocol.Dialect{Row: "A", Forms: map[protocol.Type]protocol.Form{}}
+			d := notation.Dialect{Row: "A", Forms: map[protocol.Type]notation.Form{}}
 			if form, tries, ok := c.point.seek(t, d, m); !ok || tries > c.most {
 				t.Errorf("%+v: %s is understood %v after %d tries as %s, want at most %d", c.point, m.Head().MessageType, ok, tries,
 					form, c.most)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -128,7 +129,7 @@ func TestAnswersUnderTypesOfTheirOwn(t *testing.T) {
 
 // The address of a manager was written by a person.
 func TestManagerIsSearchedAtOtherPaths(t *testing.T) {
-	s := NewSearch(protocol.Dialect{}, "http://localhost:9000/mcp", protocol.TypeLeagueRegisterRequest, nil)
+	s := NewSearch(notation.Dialect{}, "http://localhost:9000/mcp", protocol.TypeLeagueRegisterRequest, nil)
 	var paths []string
 	for form, more := s.Next(); more; form, more = s.Next() {
 		paths = append(paths, form.Path)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -31,7 +32,7 @@ func (o Opening) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([
 // request.
 func (o Opening) Answer(id, message json.RawMessage) []byte {
 	message = o.inItsWords(message)
-	if o.shows != (protocol.Form{}) {
+	if o.shows != (notation.Form{}) {
 		message = o.inItsForm(message)
 	}
 	switch o.Frame {

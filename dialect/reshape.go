@@ -4,12 +4,12 @@ import (
 	"slices"
 	"strings"
 
-	"agentleague/protocol"
+	"agentleague/dialect/notation"
 )
 
 // reshaped lists other arrangements of a message's members, for a peer that accepts the name of the message but refuses
 // its members. The first told forms follow from the peer's complaint; the rest are guesses.
-func reshaped(f protocol.Form, complaint string) (forms []protocol.Form, told int) {
+func reshaped(f notation.Form, complaint string) (forms []notation.Form, told int) {
 	if strings.Contains(f.Shape, ".") || f.Shape != "" && !bases[f.Shape] || f.Frame == "mcp" || f.Apart() {
 		return nil, 0
 	}

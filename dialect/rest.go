@@ -5,6 +5,7 @@ import (
 	"path"
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -16,21 +17,21 @@ import (
 func (k known) byREST() bool { return rowNamed(k.Row).Name == "G" || k.From.Frame == "rest" }
 
 // restForms lists forms with the paths below base at which a peer may take a message, in each of the spellings.
-func (k known) restForms(base string, t protocol.Type, spellings ...spelling) (forms []protocol.Form) {
+func (k known) restForms(base string, t protocol.Type, spellings ...spelling) (forms []notation.Form) {
 	names := k.names(rowOf("call"), t).common
 	a := axesOf(k.From)
 	a.frame = "rest"
 	for _, s := range spellings {
 		for _, f := range names {
 			to := strings.TrimRight(base, "/") + "/" + s.write(f.Name)
-			forms = append(forms, a.dress(protocol.Form{Frame: "rest", Shape: f.Shape, Path: to}))
+			forms = append(forms, a.dress(notation.Form{Frame: "rest", Shape: f.Shape, Path: to}))
 		}
 	}
 	return forms
 }
 
 // restLearned lists forms with paths next to those at which the peer has understood other messages.
-func (k known) restLearned(t protocol.Type) []protocol.Form {
+func (k known) restLearned(t protocol.Type) []notation.Form {
 	for _, other := range learnedFrom {
 		f, ok := k.Forms[other]
 		if !ok || f.Frame != "rest" || other.Registers() {

@@ -3,13 +3,14 @@ package dialect
 import (
 	"slices"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // A Row describes an observed dialect: its framing, and the names and words that differ from the specification's.
 // Agents that mix parts of several rows are understood too.
 type Row struct {
-	Name  string                   // one of protocol.RowNames
+	Name  string                   // one of notation.RowNames
 	Frame string                   // one of the framers
 	Names map[protocol.Type]string // the first name of a message, where it is not the specification's
 	Words map[string]string        // values that are not ours, by "member our-value": see [Row.translate]
@@ -17,7 +18,7 @@ type Row struct {
 }
 
 // Rows lists the known dialects, the most common first. The first row with a framing is the default for agents with
-// that framing. A new row needs a conversation in testdata/dialects and a name in protocol.RowNames.
+// that framing. A new row needs a conversation in testdata/dialects and a name in notation.RowNames.
 var Rows = []Row{
 	{Name: "A", Frame: "call", Seen: "the specification's: a method for each message, the message in params"},
 	{
@@ -83,7 +84,7 @@ func rowOf(frame string) Row {
 }
 
 // Like returns the row that is most similar to a peer's dialect, for display.
-func Like(d protocol.Dialect) Row {
+func Like(d notation.Dialect) Row {
 	best := rowNamed(d.Row)
 	for _, t := range []protocol.Type{
 		protocol.TypeGameInvitation, protocol.TypeLeagueRegisterRequest, protocol.TypeStartMatch,

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"agentleague/protocol"
+	"agentleague/dialect/notation"
 )
 
 // The words of a dialect's text are the protocol's; what they mean is here.
@@ -19,9 +19,9 @@ func TestEveryWordOfADialectHasAMeaning(t *testing.T) {
 		what        string
 		words, here []string
 	}{
-		{"rows", protocol.RowNames, rows},
-		{"frames", protocol.Frames, append(frames, "mcp")},
-		{"shapes", protocol.Shapes, slices.Collect(maps.Keys(shapes))},
+		{"rows", notation.RowNames, rows},
+		{"frames", notation.Frames, append(frames, "mcp")},
+		{"shapes", notation.Shapes, slices.Collect(maps.Keys(shapes))},
 	} {
 		got, want := slices.Sorted(slices.Values(c.here)), slices.Sorted(slices.Values(c.words))
 		if !slices.Equal(got, want) {
@@ -29,7 +29,7 @@ func TestEveryWordOfADialectHasAMeaning(t *testing.T) {
 		}
 	}
 	for _, r := range Rows {
-		if !slices.Contains(protocol.Frames, r.Frame) {
+		if !slices.Contains(notation.Frames, r.Frame) {
 			t.Errorf("row %s has the frame %q", r.Name, r.Frame)
 		}
 	}

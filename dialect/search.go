@@ -5,19 +5,20 @@ import (
 	"slices"
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // A Search iterates over the forms of a message, the likeliest first, and reorders the rest after every refusal. It
 // belongs to one call and is not safe for concurrent use. The caller stores the form that was understood in a
-// [protocol.Dialect].
+// [notation.Dialect].
 type Search struct {
 	typ      protocol.Type
-	known    protocol.Dialect // the dialect before the search
+	known    notation.Dialect // the dialect before the search
 	endpoint string
-	todo     []protocol.Form
+	todo     []notation.Form
 	paths    []string // other paths at which the peer may listen; none once it has answered at one
-	tried    []protocol.Form
+	tried    []notation.Form
 	left     int     // how many may still be offered
 	first    error   // the first refusal, the most informative
 	arranged bool    // other arrangements of the members have been put in front
@@ -25,15 +26,15 @@ type Search struct {
 
 	// refuses counts the names that the peer has refused, by frame and path. A refusal counts twice if the peer blamed
 	// the name.
-	refuses map[protocol.Form]int
+	refuses map[notation.Form]int
 
 	missed map[string]bool // the members that it has missed, of those that may hold a message
 }
 
 // NewSearch returns a search for the form in which a peer with dialect d understands messages of type t. Failed lists
 // the forms that failed in earlier searches; they are skipped. If all have failed, only failed[0] is offered again.
-func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []protocol.Form) *Search {
-	todo := slices.DeleteFunc(Candidates(d, t), func(f protocol.Form) bool { return slices.Contains(failed, f) })
+func NewSearch(d notation.Dialect, endpoint string, t protocol.Type, failed []notation.Form) *Search {
+	todo := slices.DeleteFunc(Candidates(d, t), func(f notation.Form) bool { return slices.Contains(failed, f) })
 	left := MaxCandidates - len(failed)
 	if len(failed) > 0 && (len(todo) == 0 || left <= 0) {
 		todo, left = slices.Clone(failed[:1]), 1
@@ -44,13 +45,13 @@ func NewSearch(d protocol.Dialect, endpoint string, t protocol.Type, failed []pr
 		todo = slices.Insert(todo, min(at, max(left-2, 0)), capital)
 	}
 	return &Search{typ: t, known: d, endpoint: endpoint, todo: todo, paths: alternativePaths(endpoint), left: left,
-		refuses: map[protocol.Form]int{}, missed: map[string]bool{}}
+		refuses: map[notation.Form]int{}, missed: map[string]bool{}}
 }
 
 // Next returns the next form to offer.
-func (s *Search) Next() (form protocol.Form, ok bool) {
+func (s *Search) Next() (form notation.Form, ok bool) {
 	if len(s.todo) == 0 || len(s.tried) >= s.left {
-		return protocol.Form{}, false
+		return notation.Form{}, false
 	}
 	form, s.todo = s.todo[0], s.todo[1:]
 	s.tried = append(s.tried, form)
@@ -68,7 +69,7 @@ func (s *Search) First() error { return s.first }
 
 // Probes reports whether the caller should send a [Probe], and counts it as an offered form. A probe is useless if the
 // peer is known to refuse names in that frame, or if no other form is left.
-func (s *Search) Probes(form protocol.Form) bool {
+func (s *Search) Probes(form notation.Form) bool {
 	if s.refuses[form.Place()] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
 		return false
 	}
@@ -77,7 +78,7 @@ func (s *Search) Probes(form protocol.Form) bool {
 }
 
 // Refused reorders the remaining forms after the peer has refused form with r.
-func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
+func (s *Search) Refused(form notation.Form, r *protocol.Refusal) {
 	if s.first == nil {
 		s.first = r
 	}
@@ -120,7 +121,7 @@ func (s *Search) Refused(form protocol.Form, r *protocol.Refusal) {
 }
 
 // Acknowledged is like [Search.Refused] for a peer that acknowledges any name. Ack is its answer to the form.
-func (s *Search) Acknowledged(form protocol.Form, ack []byte, r *protocol.Refusal) {
+func (s *Search) Acknowledged(form notation.Form, ack []byte, r *protocol.Refusal) {
 	s.Refused(form, r)
 	if isBare(ack) {
 		s.hasten("bare")
@@ -129,8 +130,8 @@ func (s *Search) Acknowledged(form protocol.Form, ack []byte, r *protocol.Refusa
 
 // count records a refused name by frame and path. A peer with two refused names, or one that it called unknown, does
 // not acknowledge unknown names.
-func (s *Search) count(form protocol.Form, blame Blame) {
-	same := func(f protocol.Form) bool { return f.Place() == form.Place() && f.Name == form.Name }
+func (s *Search) count(form notation.Form, blame Blame) {
+	same := func(f notation.Form) bool { return f.Place() == form.Place() && f.Name == form.Name }
 	switch before := s.tried[:len(s.tried)-1]; {
 	case blame == BlameForm:
 		s.refuses[form.Place()] += 2
@@ -140,7 +141,7 @@ func (s *Search) count(form protocol.Form, blame Blame) {
 }
 
 // elsewhere offers form next at another path that agents commonly listen on.
-func (s *Search) elsewhere(form protocol.Form) {
+func (s *Search) elsewhere(form notation.Form) {
 	if len(s.paths) == 0 || form.Apart() {
 		return
 	}
@@ -167,7 +168,7 @@ func alternativePaths(endpoint string) []string {
 
 // reshaped offers other arrangements of the members. They come first if the peer knows the name of the message or its
 // complaint suggests them, and last if the peer may be refusing the framing.
-func (s *Search) reshaped(form protocol.Form, r *protocol.Refusal) {
+func (s *Search) reshaped(form notation.Form, r *protocol.Refusal) {
 	others, told := reshaped(form, wholeOf(r))
 	if (r.Code == protocol.InvalidParams || r.Name != "") && !s.arranged {
 		s.arranged, told = true, len(others)
@@ -177,7 +178,7 @@ func (s *Search) reshaped(form protocol.Form, r *protocol.Refusal) {
 
 // unplaced handles a form whose path does not exist. If the peer has registered by REST and answers its registered path
 // like a nonexistent one, the search continues with a path for each message.
-func (s *Search) unplaced(form protocol.Form, r *protocol.Refusal) {
+func (s *Search) unplaced(form notation.Form, r *protocol.Refusal) {
 	peer := known{s.known, methodPrefixOf(s.known)}
 	if form.Apart() || s.typ.Registers() || !peer.byREST() {
 		return

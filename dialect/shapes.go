@@ -12,7 +12,7 @@ import (
 // arrangement, and for START_MATCH orders, which third-party referees expect in other arrangements.
 type shape func(t protocol.Type, m fields)
 
-// shapes maps each word of protocol.Shapes to its function.
+// shapes maps each word of notation.Shapes to its function.
 var shapes = map[string]shape{
 	"wide":         addAliases,
 	"assignment":   assign,

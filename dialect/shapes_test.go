@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // framed is the message that a form makes of an example.
-func framed(t *testing.T, row string, form protocol.Form, m protocol.Message) fields {
+func framed(t *testing.T, row string, form notation.Form, m protocol.Message) fields {
 	t.Helper()
 	body, err := Frame(row, form, m, 1)
 	if err != nil {
@@ -47,7 +48,7 @@ func TestShapes(t *testing.T) {
 		{"spare", over, "attempt", ``},
 		{"full", over, "winner", `"P01"`},
 	} {
-		f := framed(t, "A", protocol.Form{Frame: "call", Name: "x", Shape: c.shape}, c.m)
+		f := framed(t, "A", notation.Form{Frame: "call", Name: "x", Shape: c.shape}, c.m)
 		if got := string(f.Get(c.path)); got != c.want {
 			t.Errorf("%s %s in %q: got %s, want %s", c.m.Head().MessageType, c.path, c.shape, got, c.want)
 		}
@@ -60,8 +61,8 @@ func TestFullLeavesOutWhatIsNull(t *testing.T) {
 		GameResult:  protocol.GameResult{Status: protocol.TechnicalLoss, DrawnNumber: protocol.ToldIn[int](protocol.EvenOdd, nil)},
 		DrawnNumber: protocol.ToldIn[int](protocol.EvenOdd, nil),
 	}
-	plain := framed(t, "", protocol.Form{Frame: "call", Name: "x"}, lost)
-	full := framed(t, "", protocol.Form{Frame: "call", Name: "x", Shape: "full"}, lost)
+	plain := framed(t, "", notation.Form{Frame: "call", Name: "x"}, lost)
+	full := framed(t, "", notation.Form{Frame: "call", Name: "x", Shape: "full"}, lost)
 	if string(plain["drawn_number"]) != "null" || full["drawn_number"] != nil ||
 		strings.Contains(string(full["game_result"]), "null") {
 		t.Errorf("got %s, then %s", plain["drawn_number"], full["game_result"])
@@ -88,7 +89,7 @@ func TestWhoWonAMatchThatNobodyWon(t *testing.T) {
 	} {
 		m := *won
 		m.Result.Winner, m.Result.Details.Status = c.winner, c.status
-		f := framed(t, "", protocol.Form{Frame: c.frame, Name: "MATCH_RESULT_REPORT", Shape: "wide"}, &m)
+		f := framed(t, "", notation.Form{Frame: c.frame, Name: "MATCH_RESULT_REPORT", Shape: "wide"}, &m)
 		if got := [3]string{
 			string(f.Get("result.winner")), string(f["winner_id"]), string(f["player_a_result"]),
 		}; got != c.want {
@@ -106,14 +107,14 @@ func TestWhoWonAMatchThatNobodyWon(t *testing.T) {
 				"P01": json.RawMessage("1"), "P02": json.RawMessage("1"),
 			}
 		}
-		if got := string(framed(t, "", protocol.Form{Frame: "call", Name: "report_match_result", Shape: "wide"},
+		if got := string(framed(t, "", notation.Form{Frame: "call", Name: "report_match_result", Shape: "wide"},
 			&m)["players"]); got != want {
 			t.Errorf("the players of a %s: got %s, want %s", status, got, want)
 		}
 	}
 	m := *won
 	m.Result.Winner, m.Result.Details.Status = nil, protocol.Draw
-	if f := framed(t, "", protocol.Form{Frame: "type", Name: "MATCH_RESULT_REPORT"}, &m); string(
+	if f := framed(t, "", notation.Form{Frame: "type", Name: "MATCH_RESULT_REPORT"}, &m); string(
 		f.Get("result.winner")) != `"DRAW"` {
 		t.Errorf("without a shape: got %s, want the word", f.Get("result.winner"))
 	}
@@ -125,11 +126,11 @@ func TestRowsHaveWordsOfTheirOwn(t *testing.T) {
 	})
 	defer func() { Rows = Rows[:len(Rows)-1] }()
 	m := exampleOf(t, protocol.TypeRoundAnnouncement)
-	f := framed(t, "T", protocol.Form{Frame: "call", Name: "x"}, m)
+	f := framed(t, "T", notation.Form{Frame: "call", Name: "x"}, m)
 	if string(f["round_id"]) != `"R1"` || string(f["sender"]) != `"league_manager:LM01"` {
 		t.Errorf("got round %s from %s", f["round_id"], f["sender"])
 	}
-	if f = framed(t, "T", protocol.Form{Frame: "call", Name: "x", Shape: "numbers"}, m); string(f["round_id"]) != "1" {
+	if f = framed(t, "T", notation.Form{Frame: "call", Name: "x", Shape: "numbers"}, m); string(f["round_id"]) != "1" {
 		t.Errorf("as a number: got %s", f["round_id"])
 	}
 }

@@ -3,13 +3,14 @@ package dialect
 import (
 	"encoding/json"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // Survey lists forms that distinguish a peer that acknowledges unknown names from one that acknowledges everything.
 // The first kind has at least the names for the end of a match and for the question for a move, so these are
 // searched in the frame acked and, if the acknowledgement is not a JSON-RPC response, also without JSON-RPC.
-func Survey(d protocol.Dialect, acked protocol.Form, ack []byte, t protocol.Type) (forms []protocol.Form) {
+func Survey(d notation.Dialect, acked notation.Form, ack []byte, t protocol.Type) (forms []notation.Form) {
 	peer := known{d, methodPrefixOf(d)}
 	a := peer.axes()
 	if a.frame == "" {
@@ -43,7 +44,7 @@ func isBare(answer []byte) bool {
 
 // Knock returns a request with the name of a form but no message. The answer shows whether the peer knows the name; no
 // agent can act on the request.
-func Knock(form protocol.Form, id int64) []byte {
+func Knock(form notation.Form, id int64) []byte {
 	message := fields{}
 	if !byName(form) && form.Frame != "type" {
 		member := "message_type"

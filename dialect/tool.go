@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -67,9 +68,9 @@ func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type
 			return nil, fmt.Errorf("%q is no message; use choose_parity, game_move, game_invitation or game_over",
 				protocol.Clip(name, 40))
 		}
-		form := protocol.Form{Frame: "mcp", Name: tool}
-		text := protocol.Dialect{Row: "M", Forms: map[protocol.Type]protocol.Form{types[0]: form}}
-		if back, err := protocol.ParseDialect(text.String()); err != nil || back.Forms[types[0]] != form || tool == "" {
+		form := notation.Form{Frame: "mcp", Name: tool}
+		text := notation.Dialect{Row: "M", Forms: map[protocol.Type]notation.Form{types[0]: form}}
+		if back, err := notation.Parse(text.String()); err != nil || back.Forms[types[0]] != form || tool == "" {
 			return nil, fmt.Errorf("%q cannot be the name of a tool", protocol.Clip(tool, 40))
 		}
 		out[types[0]] = tool
@@ -79,9 +80,9 @@ func TypesByHand(named map[string]string, asks protocol.Type) (map[protocol.Type
 
 // ToolDialect returns the dialect of an MCP server whose tools are found automatically, except for those in byHand.
 func ToolDialect(byHand map[protocol.Type]string) string {
-	d := protocol.Dialect{Row: rowOf("mcp").Name, Forms: map[protocol.Type]protocol.Form{}}
+	d := notation.Dialect{Row: rowOf("mcp").Name, Forms: map[protocol.Type]notation.Form{}}
 	for t, tool := range byHand {
-		d.Forms[t] = protocol.Form{Frame: "mcp", Name: tool}
+		d.Forms[t] = notation.Form{Frame: "mcp", Name: tool}
 	}
 	return d.String()
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -217,7 +218,7 @@ func (ap Application) dialectOf(s *State, id string) string {
 		return ap.Meta.Dialect
 	case ap.Meta.PublicKey != "":
 		return protocol.Canonical
-	case known != nil && known.Endpoint == ap.Meta.ContactEndpoint && protocol.SpokenIn(known.Dialect) == ap.Spoke:
+	case known != nil && known.Endpoint == ap.Meta.ContactEndpoint && notation.SpokenIn(known.Dialect) == ap.Spoke:
 		return known.Dialect
 	}
 	return ap.Spoke

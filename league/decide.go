@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -334,7 +335,7 @@ func LearnedOf(s *State, dialects map[string]string) (events []Event) {
 		if a == nil || a.Native() || len(dialects[id]) > maxDialect {
 			continue
 		}
-		if merged := protocol.MergeDialects(a.Dialect, dialects[id]); merged != a.Dialect {
+		if merged := notation.Merge(a.Dialect, dialects[id]); merged != a.Dialect {
 			events = append(events, DialectLearned{id, merged})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -36,7 +37,7 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	case len(meta.Dialect) > maxDialect:
 		return bad(protocol.InvalidMessage, "dialect", "the name of a dialect")
 	}
-	if _, err := protocol.ParseDialect(meta.Dialect); err != nil {
+	if _, err := notation.Parse(meta.Dialect); err != nil {
 		return bad(protocol.InvalidMessage, "dialect", err.Error())
 	}
 	if meta.PublicKey == "" {

@@ -13,5 +13,9 @@ package protocol
 // Version is the wire name of the protocol, in every envelope.
 const Version = "league.v2"
 
+// Canonical names the dialect of native agents: JSON-RPC 2.0, the method of the message table, the whole message in
+// params.
+const Canonical = Version
+
 // Release is the version of the protocol that our agents declare when they register.
 const Release = "2.1.0"

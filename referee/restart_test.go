@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 	"agentleague/referee"
 )
@@ -125,7 +126,7 @@ func TestRefereeThatTellsAResultAgainKnowsHow(t *testing.T) {
 		kept := 0
 		for f, err := range memory.Unreported(t.Context()) {
 			kept++
-			d, wrong := protocol.ParseDialect(f.Start.PlayerA.Dialect)
+			d, wrong := notation.Parse(f.Start.PlayerA.Dialect)
 			for _, typ := range []protocol.Type{
 				protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver,
 			} {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -42,7 +43,7 @@ func (l *learner) acksAnything(ctx context.Context, x *exchange) bool {
 }
 
 // post sends a request without a message, in a form, and returns the peer's answer.
-func (l *learner) post(ctx context.Context, form protocol.Form, request func(protocol.Form, int64) []byte) (
+func (l *learner) post(ctx context.Context, form notation.Form, request func(notation.Form, int64) []byte) (
 	status int, answer []byte, err error) {
 	k := l.call.caller
 	return k.Network.Post(ctx, placed(l.call.to.Endpoint, form.Path), "nothing", request(form, k.nextID.Add(1)))

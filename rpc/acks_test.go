@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -53,7 +54,7 @@ func newPathAgent(t *testing.T, path string, answer func(method, messageType str
 
 const joinsIt = `{"jsonrpc":"2.0","result":{"message_type":"GAME_JOIN_ACK","accept":true},"id":1}`
 
-func learned(t *testing.T, s *pathAgent, at, row string) protocol.Form {
+func learned(t *testing.T, s *pathAgent, at, row string) notation.Form {
 	t.Helper()
 	n := rpc.NewNode("referee:REF01", rpc.Options{})
 	to := rpc.Peer{Endpoint: s.URL + at, Dialect: row, Token: "tok"}
@@ -61,7 +62,7 @@ func learned(t *testing.T, s *pathAgent, at, row string) protocol.Form {
 	if ack, ok := reply.(*protocol.GameJoinAck); err != nil || !ok || !ack.Accepts() {
 		t.Fatalf("got %+v, %v after %v", reply, err, s.calls)
 	}
-	d, err := protocol.ParseDialect(n.Dialect(to))
+	d, err := notation.Parse(n.Dialect(to))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,15 +8,16 @@ import (
 	"time"
 
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // attempts are the forms of a message that a peer did not understand, the best of them first.
 type attempts struct {
-	forms   []protocol.Form
+	forms   []notation.Form
 	soft    int               // how many of them the peer failed at, rather than refused
 	refusal *protocol.Refusal // the answer that most likely is about the message and not about its form; nil: none was
-	refused protocol.Form     // the form that it answered so
+	refused notation.Form     // the form that it answered so
 	example *protocol.Refusal // the answer as the documents' example player gives it, see example.go; nil: none
 }
 
@@ -34,7 +35,7 @@ func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search
 	defer p.mu.Unlock()
 	known, failed := p.known, p.failed[typ]
 	if known.Nods && failed.soft > 0 {
-		known.Forms = map[protocol.Type]protocol.Form{typ: failed.forms[0]}
+		known.Forms = map[protocol.Type]notation.Form{typ: failed.forms[0]}
 		return dialect.NewSearch(known, endpoint, typ, nil)
 	}
 	known.Forms = maps.Clone(known.Forms)
@@ -48,7 +49,7 @@ func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search
 
 // refused records the refusal of a form, and of the message if the error may be about that: the first one with an HTTP
 // status of a failed program, or else the first error to a message, unless that blames its form.
-func (p *peerDialect) refused(spec protocol.Spec, form protocol.Form, r *protocol.Refusal, first bool) {
+func (p *peerDialect) refused(spec protocol.Spec, form notation.Form, r *protocol.Refusal, first bool) {
 	p.ruleOut(spec.Type, form, dialect.BlameOf(r) == dialect.BlameUnknown)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -65,7 +66,7 @@ func (p *peerDialect) refused(spec protocol.Spec, form protocol.Form, r *protoco
 
 // ruleOut records a form that was not understood. A form at which the peer failed, or whose answer was inconclusive
 // (softly), may still have been the right one.
-func (p *peerDialect) ruleOut(typ protocol.Type, form protocol.Form, softly bool) {
+func (p *peerDialect) ruleOut(typ protocol.Type, form notation.Form, softly bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.failed[typ]
@@ -108,7 +109,7 @@ func (f attempts) messageRefused() bool { return f.refusal != nil && aboutMessag
 // refusal returns the error that the peer answered to a message, when it has acknowledged another form of it as it
 // acknowledges unknown messages; nil: there is none. It is sure if the peer speaks in the frame of the form that it
 // refused, or acknowledges unknown methods there: it then knows the method that it answered with an error.
-func (p *peerDialect) refusal(typ protocol.Type, acked protocol.Form) (r *protocol.Refusal, sure bool) {
+func (p *peerDialect) refusal(typ protocol.Type, acked notation.Form) (r *protocol.Refusal, sure bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f := p.failed[typ]
@@ -137,7 +138,7 @@ func (p *peerDialect) exhausted(spec protocol.Spec) (ignored bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if protocol.IsAck(spec.Reply) && p.failed[spec.Type].soft == 0 {
-		p.known.Forms[spec.Type], ignored = protocol.Ignored, true
+		p.known.Forms[spec.Type], ignored = notation.Ignored, true
 	}
 	return ignored
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -25,13 +26,13 @@ const exampleSays = `"Unknown method"`
 var exampleTypes = []protocol.Type{protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver}
 
 // likeExample reports whether a refusal of news under their own name is in the words of the example player.
-func likeExample(spec protocol.Spec, form protocol.Form, r *protocol.Refusal) bool {
+func likeExample(spec protocol.Spec, form notation.Form, r *protocol.Refusal) bool {
 	return r.Said == exampleSays && form == ownForm(spec) && protocol.IsAck(spec.Reply) && spec.Type != protocol.TypeGameOver
 }
 
 // ownForm returns the form of a message in the documents.
-func ownForm(spec protocol.Spec) protocol.Form {
-	return protocol.Form{Frame: "call", Name: spec.Method}
+func ownForm(spec protocol.Spec) notation.Form {
+	return notation.Form{Frame: "call", Name: spec.Method}
 }
 
 // resembles returns the refusal of news by which the peer resembles the example player, and how many messages of
@@ -48,7 +49,7 @@ func (p *peerDialect) resembles(typ protocol.Type) (refusal *protocol.Refusal, u
 		switch isOwn := form == ownForm(spec); {
 		case isOwn && slices.Contains(exampleTypes, t):
 			understood++
-		case form != protocol.Ignored:
+		case form != notation.Ignored:
 			return nil, 0
 		}
 	}

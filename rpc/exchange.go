@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
 // say sends the message in one form and returns the answer. If the peer accepted it without a usable answer, Call
 // waits for a callback: before the deadline the peer must not receive the message again.
-func (c *call) say(ctx context.Context, row string, form *protocol.Form) (protocol.Message, []string, error) {
+func (c *call) say(ctx context.Context, row string, form *notation.Form) (protocol.Message, []string, error) {
 	x := exchange{form: form}
 	c.put(ctx, row, &x)
 	if x.odd {
@@ -25,7 +26,7 @@ func (c *call) say(ctx context.Context, row string, form *protocol.Form) (protoc
 
 // An exchange is the outcome of a message in one form.
 type exchange struct {
-	form     *protocol.Form // not to be changed
+	form     *notation.Form // not to be changed
 	status   int
 	answer   []byte
 	reply    protocol.Message
@@ -94,7 +95,7 @@ func (c *call) authentic(err error, answer []byte) error {
 }
 
 // noteAsked adds the refused method to an error of the peer.
-func (c *call) noteAsked(err error, form *protocol.Form) {
+func (c *call) noteAsked(err error, form *notation.Form) {
 	if err == nil { // before anything is made for an error
 		return
 	}
@@ -122,7 +123,7 @@ func (c *call) await(ctx context.Context, said []byte) error {
 }
 
 // send posts the message in a form and returns the response.
-func (c *call) send(ctx context.Context, row string, form *protocol.Form) (status int, answer []byte, err error) {
+func (c *call) send(ctx context.Context, row string, form *notation.Form) (status int, answer []byte, err error) {
 	if form.Frame == "mcp" {
 		ctx, cancel := timed(ctx)
 		defer cancel()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -17,7 +18,7 @@ import (
 var ErrLearning = errors.New("the peer's dialect is not known yet")
 
 // ourForm is that of our own agents.
-var ourForm protocol.Form
+var ourForm notation.Form
 
 // converse sends the message in the form that the peer understands, or learns that form.
 func (c *call) converse(ctx context.Context) (protocol.Message, []string, error) {
@@ -31,7 +32,7 @@ func (c *call) converse(ctx context.Context) (protocol.Message, []string, error)
 		row, form, known = p.form(c.spec.Type) // another call may have learned it
 	}
 	switch {
-	case known && (form == protocol.Ignored || form == protocol.Polled):
+	case known && (form == notation.Ignored || form == notation.Polled):
 		return nil, nil, c.ignored()
 	case known:
 		return c.say(ctx, row, &form)
@@ -123,7 +124,7 @@ func (l *learner) withheld() error {
 	case understood == 0:
 		return fmt.Errorf("%w (%w)", refusal, ErrNewsWithheld)
 	}
-	l.peer.understood(c.spec.Type, protocol.Ignored)
+	l.peer.understood(c.spec.Type, notation.Ignored)
 	c.logIgnored(refusal)
 	return c.ignored()
 }
@@ -220,7 +221,7 @@ func (l *learner) settle(ctx context.Context, x *exchange) (protocol.Message, []
 func (l *learner) settleTool(x *exchange) (protocol.Message, []string, error) {
 	switch {
 	case l.call.toolless && protocol.IsAck(l.call.spec.Reply): // news that it has no tool for
-		l.peer.understood(l.call.spec.Type, protocol.Ignored)
+		l.peer.understood(l.call.spec.Type, notation.Ignored)
 	case !l.call.toolless:
 		l.peer.understood(l.call.spec.Type, *x.form)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -39,7 +40,7 @@ func meet(t *testing.T, typ protocol.Type, m manner, r refusing, dialect string)
 func hints(typ protocol.Type) (out []string) {
 	known := map[string]bool{}
 	for _, row := range append([]dialect.Row{{}}, dialect.Rows...) {
-		forms := fmt.Sprint(dialect.Candidates(protocol.Dialect{Row: row.Name}, typ))
+		forms := fmt.Sprint(dialect.Candidates(notation.Dialect{Row: row.Name}, typ))
 		if !known[forms] {
 			out = append(out, row.Name)
 		}

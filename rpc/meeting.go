@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -73,7 +74,7 @@ func unasked(named map[string]string, endpoint string) error {
 func (k *caller) speaksLeague(ctx context.Context, endpoint string) bool {
 	ping := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}}
 	k.stamp(ping)
-	body, err := dialect.Frame("", protocol.Form{}, ping, k.nextID.Add(1))
+	body, err := dialect.Frame("", notation.Form{}, ping, k.nextID.Add(1))
 	if err != nil {
 		return false
 	}

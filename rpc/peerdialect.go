@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/protocol"
 )
 
@@ -12,17 +13,17 @@ import (
 type peerDialect struct {
 	mu     sync.Mutex
 	given  string // the last given knowledge
-	known  protocol.Dialect
+	known  notation.Dialect
 	failed map[protocol.Type]attempts
 
 	// Its answer to anything, by frame and path; nil if it refuses unknown names.
-	acks map[protocol.Form][]byte
+	acks map[notation.Form][]byte
 
 	// Whether a callback has followed its unreadable answer to a message.
 	callsBack map[protocol.Type]bool
 
 	selective bool                            // it acknowledges unknown names, and knows others
-	names     map[protocol.Type]protocol.Form // forms with known names
+	names     map[protocol.Type]notation.Form // forms with known names
 	turn      chan struct{}                   // holds one value while a call searches for the form of an order
 }
 
@@ -38,7 +39,7 @@ func (d *dialects) of(to Peer) *peerDialect {
 	p := d.known[to.Endpoint]
 	if p == nil {
 		p = &peerDialect{
-			known: nothingKnown(""), failed: map[protocol.Type]attempts{}, names: map[protocol.Type]protocol.Form{},
+			known: nothingKnown(""), failed: map[protocol.Type]attempts{}, names: map[protocol.Type]notation.Form{},
 		}
 		if d.known == nil {
 			d.known = map[string]*peerDialect{}
@@ -64,13 +65,13 @@ func (d *dialects) forget(endpoint string) {
 }
 
 // nothingKnown is a dialect with only its row known.
-func nothingKnown(row string) protocol.Dialect {
-	return protocol.Dialect{Row: row, Forms: map[protocol.Type]protocol.Form{}}
+func nothingKnown(row string) notation.Dialect {
+	return notation.Dialect{Row: row, Forms: map[protocol.Type]notation.Form{}}
 }
 
 // learn adds another agent's knowledge of the peer. The caller holds the lock.
 func (p *peerDialect) learn(text string) {
-	told, err := protocol.ParseDialect(text)
+	told, err := notation.Parse(text)
 	if err != nil {
 		return
 	}
@@ -102,7 +103,7 @@ func (p *peerDialect) row() string {
 }
 
 // form returns the form in which the peer understands a type, if it is known.
-func (p *peerDialect) form(typ protocol.Type) (row string, form protocol.Form, known bool) {
+func (p *peerDialect) form(typ protocol.Type) (row string, form notation.Form, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	form, known = p.known.Forms[typ]
@@ -111,7 +112,7 @@ func (p *peerDialect) form(typ protocol.Type) (row string, form protocol.Form, k
 
 // ack returns the peer's answer to anything at a place, if that is known. A peer that answers the same to anything at
 // another place is assumed to do so here.
-func (p *peerDialect) ack(place protocol.Form, answer []byte) (ack []byte, known bool) {
+func (p *peerDialect) ack(place notation.Form, answer []byte) (ack []byte, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if ack, known = p.acks[place]; known {
@@ -127,17 +128,17 @@ func (p *peerDialect) ack(place protocol.Form, answer []byte) (ack []byte, known
 
 // keepAck stores the peer's answer to anything in a form. An answer that is always the same does not show whether it
 // understood.
-func (p *peerDialect) keepAck(place protocol.Form, ack []byte) {
+func (p *peerDialect) keepAck(place notation.Form, ack []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.acks == nil {
-		p.acks = map[protocol.Form][]byte{}
+		p.acks = map[notation.Form][]byte{}
 	}
 	p.acks[place] = ack
 }
 
 // understood keeps a form for good.
-func (p *peerDialect) understood(typ protocol.Type, form protocol.Form) {
+func (p *peerDialect) understood(typ protocol.Type, form notation.Form) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known.Forms[typ] = form
@@ -164,7 +165,7 @@ func (p *peerDialect) isSelective() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for t, form := range p.known.Forms {
-		if spec, _ := protocol.Lookup(t); protocol.IsAck(spec.Reply) && form != protocol.Ignored {
+		if spec, _ := protocol.Lookup(t); protocol.IsAck(spec.Reply) && form != notation.Ignored {
 			return true
 		}
 	}
@@ -172,7 +173,7 @@ func (p *peerDialect) isSelective() bool {
 }
 
 // addName records that the peer knows a name. It may be the name of another message than the current one.
-func (p *peerDialect) addName(form protocol.Form, typ protocol.Type) {
+func (p *peerDialect) addName(form notation.Form, typ protocol.Type) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.selective = true
@@ -184,7 +185,7 @@ func (p *peerDialect) addName(form protocol.Form, typ protocol.Type) {
 }
 
 // survey lists the requests that test whether the peer acknowledges everything.
-func (p *peerDialect) survey(form protocol.Form, ack []byte, typ protocol.Type) []protocol.Form {
+func (p *peerDialect) survey(form notation.Form, ack []byte, typ protocol.Type) []notation.Form {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return dialect.Survey(p.known, form, ack, typ)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
@@ -328,7 +329,7 @@ func dialectView(text string) DialectView {
 	if text == "" || text == protocol.Canonical {
 		return DialectView{Words: "as specified"}
 	}
-	d, err := protocol.ParseDialect(text)
+	d, err := notation.Parse(text)
 	if err != nil {
 		return DialectView{Words: "a dialect of its own", Text: said(text, 400)}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/dialect/notation"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
@@ -319,7 +320,7 @@ func TestDialectIsInTheLogAndNobodyIsProbedTwice(t *testing.T) {
 			return
 		}
 		s := w.state()
-		got, err := protocol.ParseDialect(s.Agents["P01"].Dialect)
+		got, err := notation.Parse(s.Agents["P01"].Dialect)
 		for typ, want := range map[protocol.Type]string{
 			protocol.TypeRoundAnnouncement: "call:receive_round_announcement",
 			protocol.TypeGameInvitation:    "call:receive_game_invitation", // learned by the referee
@@ -408,7 +409,7 @@ func TestRefereeThatFetchesItsMatches(t *testing.T) {
 				if want := "R1M1 P01 http://localhost:8102/mcp"; len(played) != 1 || played[want] != 1 {
 					t.Errorf("fetched %v, want %s once", played, want)
 				}
-				if d := w.state().Agents["REF01"].Dialect; !protocol.FetchesMatches(d) {
+				if d := w.state().Agents["REF01"].Dialect; !notation.FetchesMatches(d) {
 					t.Errorf("learned %q", d)
 				}
 			})

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"agentleague/dialect/notation"
 	"agentleague/engine"
 	"agentleague/league"
 	"agentleague/league/keyring"
@@ -228,6 +229,6 @@ func (l *ledger) ours(id string) (yes bool) {
 
 // fetches reports whether a referee fetches its matches instead of receiving orders.
 func (l *ledger) fetches(id string) (yes bool) {
-	l.Read(func(s *league.State) { yes = protocol.FetchesMatches(s.Agents[id].Dialect) })
+	l.Read(func(s *league.State) { yes = notation.FetchesMatches(s.Agents[id].Dialect) })
 	return yes
 }

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/dialect/notation"
 	"agentleague/league/manager"
-	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
 )
 
@@ -172,7 +172,7 @@ func TestStrangersPlayWholeLeagues(t *testing.T) {
 					if s.results != 3 || s.busy {
 						t.Errorf("it heard %d results, want 3", s.results)
 					}
-					if got := protocol.DialectName(state.Agents["P01"].Dialect); got != strings.TrimSuffix(row, "'") {
+					if got := notation.Name(state.Agents["P01"].Dialect); got != strings.TrimSuffix(row, "'") {
 						t.Errorf("registered in row %q, want %q", got, row)
 					}
 				})

@@ -13,6 +13,7 @@ import (
 
 	"agentleague/check"
 	"agentleague/dialect"
+	"agentleague/dialect/notation"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -154,7 +155,7 @@ func dialectInWords(text string) string {
 	if text == protocol.Canonical {
 		return text + ", the specification's"
 	}
-	d, err := protocol.ParseDialect(text)
+	d, err := notation.Parse(text)
 	if err != nil {
 		return text
 	}
@@ -163,9 +164,9 @@ func dialectInWords(text string) string {
 	out := fmt.Sprintf("%s, %s", row.Name, row.Seen)
 	for _, t := range slices.Sorted(maps.Keys(d.Forms)) {
 		s, _ := protocol.Lookup(t)
-		if f := d.Forms[t]; f == protocol.Ignored {
+		if f := d.Forms[t]; f == notation.Ignored {
 			out += fmt.Sprintf("\n         %s: not understood in any form", t)
-		} else if f.Shape = strings.TrimSuffix(f.Shape, "wide"); f != (protocol.Form{Frame: "call", Name: s.Method}) {
+		} else if f.Shape = strings.TrimSuffix(f.Shape, "wide"); f != (notation.Form{Frame: "call", Name: s.Method}) {
 			out += fmt.Sprintf("\n         %s: as %s", t, f)
 		}
 	}
@@ -174,9 +175,9 @@ func dialectInWords(text string) string {
 
 // dialectName names the learned dialect of an agent: its row, or the most similar one.
 func dialectName(text string) string {
-	d, err := protocol.ParseDialect(text)
+	d, err := notation.Parse(text)
 	if err != nil || d.Row != "" || len(d.Forms) == 0 {
-		return protocol.DialectName(text)
+		return notation.Name(text)
 	}
 	return dialect.Like(d).Name
 }

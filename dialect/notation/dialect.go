@@ -1,15 +1,13 @@
-package protocol
+package notation
 
 import (
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-)
 
-// Canonical names the dialect that our own agents speak: JSON-RPC 2.0, the
-// method of the message table, the whole message in params.
-const Canonical = "league.v2"
+	"agentleague/protocol"
+)
 
 // A Dialect is the learned way to speak to a peer: the row of
 // the known dialects that its own messages matched, and for each type of
@@ -20,13 +18,12 @@ const Canonical = "league.v2"
 //	C GAME_INVITATION=tool:receive_game_invitation GAME_OVER=tool:game_over+wide@/a2a
 //	B from=type/data:LEAGUE_REGISTER_REQUEST nods GAME_INVITATION=type/data:GAME_INVITATION
 //
-// This file only encodes that text; package dialect defines the meaning of its words
-// and detects dialects.
+// Package dialect detects dialects.
 type Dialect struct {
 	Row   string // one of [RowNames]; "": unknown
 	From  Form   // the form of its registration, where that shows more than the row; zero: it does not
 	Nods  bool   // it acknowledges every request alike, so that its answers reveal nothing about a form
-	Forms map[Type]Form
+	Forms map[protocol.Type]Form
 }
 
 // The words that the text of a dialect is made of. The tables of package
@@ -47,14 +44,14 @@ const (
 // unknownRow stands for an unknown row, in a text that has forms.
 const unknownRow = "?"
 
-// ParseDialect reads the text of a dialect. The empty text is an unknown dialect.
-func ParseDialect(s string) (Dialect, error) {
-	d := Dialect{Forms: map[Type]Form{}}
+// Parse reads the text of a dialect. The empty text is an unknown dialect.
+func Parse(s string) (Dialect, error) {
+	d := Dialect{Forms: map[protocol.Type]Form{}}
 	for i, word := range strings.Fields(s) {
 		name, _, known := strings.Cut(word, "=")
 		if i == 0 && !known {
-			if !slices.Contains(RowNames, name) && name != Canonical && name != unknownRow {
-				return d, fmt.Errorf("dialect %q: use one of %s, %s", Clip(name, 40), strings.Join(RowNames, ", "), Canonical)
+			if !slices.Contains(RowNames, name) && name != protocol.Canonical && name != unknownRow {
+				return d, fmt.Errorf("dialect %q: use one of %s, %s", protocol.Clip(name, 40), strings.Join(RowNames, ", "), protocol.Canonical)
 			}
 			d.Row = name
 			continue
@@ -73,16 +70,16 @@ func ParseDialect(s string) (Dialect, error) {
 func (d *Dialect) add(word string) error {
 	name, text, _ := strings.Cut(word, "=")
 	form, ok := parseForm(text)
-	_, there := Lookup(Type(name))
+	_, there := protocol.Lookup(protocol.Type(name))
 	switch {
 	case word == nodsWord:
 		d.Nods = true
 	case ok && name == fromWord:
 		d.From = form
 	case ok && there:
-		d.Forms[Type(name)] = form
+		d.Forms[protocol.Type(name)] = form
 	default:
-		return fmt.Errorf("dialect: cannot read %q", Clip(word, 80))
+		return fmt.Errorf("dialect: cannot read %q", protocol.Clip(word, 80))
 	}
 	return nil
 }
@@ -98,9 +95,9 @@ func Spoken(row string, from Form) string {
 
 // SpokenIn returns the part of a dialect that comes from the agent's registration, without later lessons.
 func SpokenIn(text string) string {
-	d, err := ParseDialect(text)
+	d, err := Parse(text)
 	if err != nil {
-		return DialectName(text)
+		return Name(text)
 	}
 	return Spoken(d.Row, d.From)
 }
@@ -126,10 +123,10 @@ func (d Dialect) String() string {
 	return out
 }
 
-// MergeDialects combines two dialects. On a conflict, or a difference of the rows, the newer one wins.
-func MergeDialects(older, newer string) string {
-	a, err := ParseDialect(older)
-	b, wrong := ParseDialect(newer)
+// Merge combines two dialects. On a conflict, or a difference of the rows, the newer one wins.
+func Merge(older, newer string) string {
+	a, err := Parse(older)
+	b, wrong := Parse(newer)
 	switch {
 	case wrong != nil:
 		return older
@@ -144,22 +141,22 @@ func MergeDialects(older, newer string) string {
 // ComesForMatches returns a dialect with the fact that a referee fetches its matches: it gets no orders, unless it
 // was found to accept them too.
 func ComesForMatches(text string) string {
-	d, err := ParseDialect(text)
-	if _, known := d.Forms[TypeStartMatch]; err != nil || known || text == Canonical {
+	d, err := Parse(text)
+	if _, known := d.Forms[protocol.TypeStartMatch]; err != nil || known || text == protocol.Canonical {
 		return text
 	}
-	d.Forms[TypeStartMatch] = Polled
+	d.Forms[protocol.TypeStartMatch] = Polled
 	return d.String()
 }
 
 // FetchesMatches reports whether a referee fetches its matches.
 func FetchesMatches(text string) bool {
-	d, err := ParseDialect(text)
-	return err == nil && d.Forms[TypeStartMatch] == Polled
+	d, err := Parse(text)
+	return err == nil && d.Forms[protocol.TypeStartMatch] == Polled
 }
 
-// DialectName returns the short name of a dialect, for showing.
-func DialectName(text string) string {
+// Name returns the short name of a dialect, for showing.
+func Name(text string) string {
 	name, _, _ := strings.Cut(text, " ")
 	if name == unknownRow {
 		return ""

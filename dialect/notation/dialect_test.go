@@ -1,16 +1,19 @@
-package protocol
+package notation
 
 import (
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+
+	"agentleague/protocol"
 )
 
 // someDialect returns a dialect that chance has put together.
 func someDialect(rng *rand.Rand) Dialect {
 	any := func(words ...string) string { return words[rng.IntN(len(words))] }
-	d := Dialect{Row: any(slices.Concat(RowNames, []string{Canonical, ""})...), Forms: map[Type]Form{}}
+	specs := protocol.Specs()
+	d := Dialect{Row: any(slices.Concat(RowNames, []string{protocol.Canonical, ""})...), Forms: map[protocol.Type]Form{}}
 	if d.Nods = rng.IntN(3) == 0; rng.IntN(3) == 0 {
 		d.From = Form{Frame: any(Frames...), Body: any("", any(Bodies...)), Name: any("", "registerPlayer"), Shape: any("", "camel")}
 	}
@@ -25,7 +28,7 @@ func someDialect(rng *rand.Rand) Dialect {
 		case 1:
 			f = Polled
 		}
-		d.Forms[table[rng.IntN(len(table))].Type] = f
+		d.Forms[specs[rng.IntN(len(specs))].Type] = f
 	}
 	return d
 }
@@ -35,7 +38,7 @@ func TestTextOfADialectIsReadBack(t *testing.T) {
 	for range 2000 {
 		d := someDialect(rng)
 		text := d.String()
-		back, err := ParseDialect(text)
+		back, err := Parse(text)
 		if err != nil || back.String() != text || back.Row != d.Row || len(back.Forms) != len(d.Forms) ||
 			back.From != d.From || back.Nods != d.Nods {
 			t.Fatalf("%q: got %q, %v", text, back.String(), err)
@@ -61,7 +64,7 @@ func TestDialectTextsThatAreNone(t *testing.T) {
 		"A GAME_INVITATION=call:a=b+wide":    `dialect: cannot read "GAME_INVITATION=call:a=b+wide"`,
 		"A GAME_INVITATION=poll:handle_game": `dialect: cannot read "GAME_INVITATION=poll:handle_game"`,
 	} {
-		if _, err := ParseDialect(text); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := Parse(text); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
@@ -87,7 +90,7 @@ func TestMergedDialects(t *testing.T) {
 		{"what cannot be read changes nothing", "A", "!", "A"},
 		{"what could not be read is replaced", "!", "A", "A"},
 	} {
-		if got := MergeDialects(c.older, c.newer); got != c.want {
+		if got := Merge(c.older, c.newer); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -115,12 +118,12 @@ func TestMergingTwiceChangesNothing(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		a, b := someDialect(rng).String(), someDialect(rng).String()
-		once := MergeDialects(a, b)
-		if MergeDialects(a, a) != a || MergeDialects(once, b) != once || MergeDialects(once, once) != once {
-			t.Fatalf("%q and %q: got %q, then %q", a, b, once, MergeDialects(once, b))
+		once := Merge(a, b)
+		if Merge(a, a) != a || Merge(once, b) != once || Merge(once, once) != once {
+			t.Fatalf("%q and %q: got %q, then %q", a, b, once, Merge(once, b))
 		}
-		newer, _ := ParseDialect(b)
-		got, _ := ParseDialect(once)
+		newer, _ := Parse(b)
+		got, _ := Parse(once)
 		for typ, form := range newer.Forms {
 			if got.Forms[typ] != form {
 				t.Fatalf("%q and %q: %s is %s, want the newer %s", a, b, typ, got.Forms[typ], form)
@@ -134,7 +137,7 @@ func TestWhoComesForMatches(t *testing.T) {
 		"":                                   "? START_MATCH=poll",
 		"A":                                  "A START_MATCH=poll",
 		"A START_MATCH=call:run_match+wide":  "A START_MATCH=call:run_match+wide", // it is told too
-		Canonical:                            Canonical,
+		protocol.Canonical:                   protocol.Canonical,
 		"what is this":                       "what is this",
 		"A START_MATCH=poll PING=call:ping":  "A START_MATCH=poll PING=call:ping",
 		"A START_MATCH=-":                    "A START_MATCH=-",
@@ -152,9 +155,9 @@ func TestWhoComesForMatches(t *testing.T) {
 
 func TestShortNameOfADialect(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "?": "", "? PING=call:ping": "", "A'": "A'", "C PING=tool:ping": "C", Canonical: Canonical,
+		"": "", "?": "", "? PING=call:ping": "", "A'": "A'", "C PING=tool:ping": "C", protocol.Canonical: protocol.Canonical,
 	} {
-		if got := DialectName(text); got != want {
+		if got := Name(text); got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 	}
@@ -168,17 +171,17 @@ func FuzzParseDialect(f *testing.F) {
 	f.Add("A PING=call:ping+wide@/mcp GAME_OVER=-")
 	f.Add("? PING=:@+")
 	f.Fuzz(func(t *testing.T, text string) {
-		d, err := ParseDialect(text)
+		d, err := Parse(text)
 		if err != nil {
 			return
 		}
 		once := d.String()
-		again, err := ParseDialect(once)
+		again, err := Parse(once)
 		if err != nil || again.String() != once || again.Row != d.Row || len(again.Forms) != len(d.Forms) {
 			t.Fatalf("%q: got %q, then %q, %v", text, once, again, err)
 		}
-		if MergeDialects(once, once) != once {
-			t.Fatalf("%q merged with itself: %q", once, MergeDialects(once, once))
+		if Merge(once, once) != once {
+			t.Fatalf("%q merged with itself: %q", once, Merge(once, once))
 		}
 	})
 }
