@@ -17,20 +17,20 @@ import (
 	"math/rand/v2"
 )
 
-// A Seat is a place at the table, counted from 0.
+// A Seat identifies a player of a match, counted from 0.
 type Seat int
 
-// A Move is one seat's choice, in the game's own JSON.
+// A Move is one seat's choice, in JSON that the game defines.
 type Move = json.RawMessage
 
-// A Game is a set of rules from which matches are started.
-// It holds no match's state, so one Game serves any number of matches at once.
+// A Game holds the rules from which matches are started. It has no mutable state
+// and is safe for concurrent use.
 type Game interface {
 	// Info describes the game. The caller owns the result and may change it.
 	Info() Info
-	// Start begins a match, or refuses a number of seats outside of Info's bounds.
-	// All chance of the match comes from rng, by way of draw.Number, so that the
-	// same key and the same moves give the same match again.
+	// Start begins a match. It returns an error for a number of seats outside of Info's bounds.
+	// All randomness of the match comes from rng, by draw.Number, so that the
+	// same key and the same moves reproduce the match.
 	Start(seats int, rng *rand.Rand) (State, error)
 }
 
@@ -47,13 +47,13 @@ type Info struct {
 	MaxTurns     int                 // the maximum number of calls of Apply in a match
 	SeatMatters  bool                // whether the seats have different chances or moves
 
-	// GuestsMayJudge allows referees of third parties: early knowledge of chance or of another's move does not help a
-	// player, and all chance comes after the last move, so that the manager can draw it. The seat to move, the views
-	// and the legal moves must then never depend on chance.
+	// GuestsMayJudge allows third-party referees. It requires that early knowledge of chance or of another's move does
+	// not help a player, and that all chance comes after the last move, so that the manager can draw it. The seat to
+	// move, the views and the legal moves must then never depend on chance.
 	GuestsMayJudge bool
 }
 
-// CheckSeats returns an error unless a match of this game can have that many seats.
+// CheckSeats returns an error if the number of seats is outside the bounds of the game.
 func (i Info) CheckSeats(seats int) error {
 	if seats >= i.MinSeats && seats <= i.MaxSeats {
 		return nil
@@ -67,18 +67,18 @@ func (i Info) CheckSeats(seats int) error {
 // A State is one match in progress. It is not safe for concurrent use. The caller owns the results of its methods and
 // keeps the arguments of Apply.
 type State interface {
-	// ToMove returns the seats that the match waits for: several choose together,
-	// one has its turn, none means that the match is over.
+	// ToMove returns the seats that must move next: several if moves are simultaneous,
+	// none if the match is over.
 	ToMove() []Seat
-	// View returns everything that seat may know and, when it is to move, its legal moves. A seat that is not at the
-	// table gets the view of a spectator.
+	// View returns everything that seat may know and, when it is to move, its legal moves. For a seat outside the match
+	// it returns a spectator's view.
 	View(seat Seat) View
-	// Check returns an [*IllegalMove] unless seat may play m now. It changes nothing.
+	// Check returns an [*IllegalMove] unless seat may play m now. It does not change the state.
 	Check(seat Seat, m Move) error
-	// Apply plays one move for every seat in ToMove. It refuses a missing seat, a
-	// further one and an illegal move, and then changes nothing; see [CheckMoves].
+	// Apply plays one move for every seat in ToMove. If a move is missing, illegal, or of
+	// another seat, it returns an error and does not change the state; see [CheckMoves].
 	Apply(moves map[Seat]Move) error
-	// Outcome returns the result, and true once the match is over.
+	// Outcome returns the result and true, or false while the match is in progress.
 	Outcome() (Outcome, bool)
 }
 
@@ -92,7 +92,7 @@ type View struct {
 }
 
 // Text returns the view as one line, which a player signs together with its
-// move. The same position always has the same text.
+// move. It is deterministic: the same position always has the same text.
 func (v View) Text() string {
 	b, _ := json.Marshal(v) // the laws of gametest want JSON in every view
 	return string(b)

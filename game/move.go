@@ -14,7 +14,7 @@ import (
 // answers.
 const shownBytes = 64
 
-// IllegalMove reports a move that the rules refuse, and its seat.
+// IllegalMove is the error for a move that the rules do not allow.
 type IllegalMove struct {
 	Seat Seat
 	Move Move
@@ -26,7 +26,7 @@ func (e *IllegalMove) Error() string {
 	return fmt.Sprintf("seat %d: illegal move %s: %s", e.Seat, shown(e.Move), e.Why)
 }
 
-// shown returns m in printable form, no longer than shownBytes and an ellipsis.
+// shown returns at most shownBytes of m in printable form, with an ellipsis if m is longer.
 func shown(m Move) string {
 	if len(m) == 0 {
 		return "(none)"
@@ -37,7 +37,7 @@ func shown(m Move) string {
 	return printable(string(m[:shownBytes])) + "…"
 }
 
-// printable replaces control characters, one byte for each rune.
+// printable replaces every unprintable character by a question mark.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) {
@@ -47,9 +47,9 @@ func printable(s string) string {
 	}, s)
 }
 
-// CheckMove is the whole Check of most games: an [*IllegalMove] unless it is seat's
-// turn and read, which takes the move apart, finds nothing wrong with it. A move
-// out of turn is not read.
+// CheckMove implements Check for most games. It returns an [*IllegalMove] unless it is
+// seat's turn and read, which parses the move, returns no error. Read is not called for
+// a move out of turn.
 func CheckMove[T any](s State, seat Seat, m Move, read func(Move) (T, error)) error {
 	if !slices.Contains(s.ToMove(), seat) {
 		return &IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
@@ -60,8 +60,8 @@ func CheckMove[T any](s State, seat Seat, m Move, read func(Move) (T, error)) er
 	return nil
 }
 
-// CheckMoves returns an error unless moves holds one legal move for every seat in
-// s.ToMove and nothing else. It is how an Apply begins.
+// CheckMoves returns an error unless moves contains exactly one legal move for every seat in
+// s.ToMove. Implementations of Apply call it first.
 func CheckMoves(s State, moves map[Seat]Move) error {
 	want := s.ToMove()
 	if len(want) == 0 {
@@ -80,7 +80,7 @@ func CheckMoves(s State, moves map[Seat]Move) error {
 	return nil
 }
 
-// outOfTurn names the first seat that is not to move.
+// outOfTurn returns an error that names the first seat in moves that is not in want, or nil.
 func outOfTurn(want []Seat, moves map[Seat]Move) error {
 	for _, seat := range slices.Sorted(maps.Keys(moves)) {
 		if !slices.Contains(want, seat) {
@@ -90,7 +90,7 @@ func outOfTurn(want []Seat, moves map[Seat]Move) error {
 	return nil
 }
 
-// checkMove returns an error unless moves holds a legal move for seat.
+// checkMove returns an error unless moves contains a legal move for seat.
 func checkMove(s State, seat Seat, moves map[Seat]Move) error {
 	m, ok := moves[seat]
 	if !ok {

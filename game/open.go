@@ -1,6 +1,6 @@
 package game
 
-// An Open state has no hidden information and no chance, so that any player can look ahead: fork it, play moves, and
+// An Open state has no hidden information and no chance, so that players can search it: fork it, play moves, and
 // examine the result.
 type Open interface {
 	State
@@ -8,10 +8,9 @@ type Open interface {
 	Fork() Open
 }
 
-// A Resumer is a game with [Open] states: the view of every seat is the whole position.
+// A Resumer is a game with [Open] states: every view contains the whole position.
 type Resumer interface {
 	Game
-	// Resume returns the position in a view of one of its seats. A view of another game, or an unreachable position,
-	// is an error.
+	// Resume returns the position in a view. It returns an error for a view of another game or an unreachable position.
 	Resume(v View) (Open, error)
 }

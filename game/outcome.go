@@ -13,7 +13,7 @@ type Outcome struct {
 	Details map[string]any // information that is public only at the end, in the game's own terms
 }
 
-// Winner returns the seat with the highest score, and false when several share it.
+// Winner returns the seat with the highest score, and false if several seats share that score.
 func (o Outcome) Winner() (Seat, bool) {
 	if len(o.Scores) == 0 {
 		return 0, false

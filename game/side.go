@@ -6,8 +6,8 @@ type Side struct {
 	Name string // "you" or "opponent" for a player, "first" or "second" for all others
 }
 
-// Sides returns both players of a match of two from the perspective of seat: itself and its opponent, or for a
-// spectator those in seats 0 and 1.
+// Sides returns both players of a match of two from the perspective of seat: the player and its opponent. For a
+// spectator it returns seats 0 and 1.
 func Sides(seat Seat) [2]Side {
 	if seat != 0 && seat != 1 {
 		return [2]Side{{0, "first"}, {1, "second"}}

@@ -35,7 +35,7 @@ func Words[T ~string](words []T) []Move {
 	return out
 }
 
-// Word reads a move that is one of two or more words, in the same letters.
+// Word parses a move that must be one of two or more words; the comparison is case-sensitive. The error lists the words.
 func Word[T ~string](m Move, words []T) (word T, err error) {
 	if json.Unmarshal(m, &word) == nil && slices.Contains(words, word) {
 		return word, nil
@@ -57,14 +57,14 @@ func Cells(cells []int) []Move {
 	return out
 }
 
-// Cell reads a move that is a JSON integer from 0 to n-1: 4.0, "4" and -0 are other values, and null is not 0.
+// Cell parses a move that must be a JSON integer from 0 to n-1. It rejects other spellings: 4.0, "4", -0 and null.
 func Cell(m Move, n int) (cell int, ok bool) {
 	number := strings.Trim(string(m), " \t\r\n")
 	cell, err := strconv.Atoi(number)
 	return cell, err == nil && cell >= 0 && cell < n && strconv.Itoa(cell) == number
 }
 
-// BySide returns the values of seats 0 and 1 by the names of the sides, as a seat sees them.
+// BySide maps the names of the sides, from a seat's perspective, to the values of seats 0 and 1.
 func BySide[T any](seat Seat, values [2]T) map[string]T {
 	out := map[string]T{}
 	for _, side := range Sides(seat) {
@@ -73,7 +73,7 @@ func BySide[T any](seat Seat, values [2]T) map[string]T {
 	return out
 }
 
-// Sheet returns the rows of a sheet and their headings: the sides, as a seat sees them.
+// Sheet returns the rows of a score sheet and their headings, from a seat's perspective.
 func Sheet(seat Seat, row func(Seat) []string) (rows [][]string, headings []string) {
 	for _, side := range Sides(seat) {
 		rows, headings = append(rows, row(side.Seat)), append(headings, side.Name)
@@ -81,7 +81,7 @@ func Sheet(seat Seat, row func(Seat) []string) (rows [][]string, headings []stri
 	return rows, headings
 }
 
-// Numbers returns "1" to n, the headings of a sheet's columns.
+// Numbers returns "1" to n, the column headings of a score sheet.
 func Numbers(n int) []string {
 	out := make([]string, n)
 	for i := range out {

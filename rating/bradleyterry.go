@@ -3,10 +3,10 @@ package rating
 import "math"
 
 const (
-	// Mean is the mean rating of a field, and the initial rating of an unknown player.
+	// Mean is the mean rating of all players of a field, and the initial rating of a new player.
 	Mean = 1500
-	// MaxIntervals is how many players a field may have for [BradleyTerry] to give
-	// intervals: they take time that grows with the cube of the players.
+	// MaxIntervals is the largest number of players for which [BradleyTerry]
+	// computes intervals, which take cubic time.
 	MaxIntervals = 400
 
 	eloPerLogit = 400 / math.Ln10
@@ -14,26 +14,26 @@ const (
 	tolerance   = 1e-7 // on the logistic scale: 0.00002 of a rating point
 )
 
-// A Meeting is one observation of two players of a field: a game, or the two
-// games in which they swapped seats. Which of the two is A does not matter.
+// A Meeting is one observation of two players of a field: a game, or a pair of
+// games with swapped seats. The order of A and B does not matter.
 type Meeting struct {
 	A, B   int     // the players, counted from 0
 	Games  int     // how many games it stands for
 	Points float64 // the score of A in them, of one point a game; a draw is half a point
 }
 
-// Rated is one player's place on the scale of its field.
+// Rated is the rating of one player of a field.
 type Rated struct {
 	Rating    float64
 	Low, High float64 // the 95 % interval against the mean of the field; infinite above [MaxIntervals] players
 	Games     int     // the number of rated games; without one the rating is meaningless
 }
 
-// BradleyTerry rates a field of players by the model of Bradley and Terry, so that the expected points of each player
-// are its actual points, and the mean of the field is 1500. The rating depends on the opponents of each player.
+// BradleyTerry rates a field of players by the model of Bradley and Terry: the expected points of each player equal its
+// actual points, and the mean rating is 1500. Results are ordered by player number.
 //
-// Each player is given one more game, a draw with an average player. That keeps the rating of an unbeaten player
-// finite, and connects players that have not met even indirectly; among many games it is hardly noticeable.
+// Each player is given one more game, a draw with an average player. This prior keeps the rating of an unbeaten player
+// finite and connects players that have not met even indirectly; among many games it is hardly noticeable.
 func BradleyTerry(players int, meetings []Meeting) []Rated {
 	f := newField(players, meetings)
 	f.fit()
@@ -53,8 +53,8 @@ func BradleyTerry(players int, meetings []Meeting) []Rated {
 	return out
 }
 
-// A field is the players on the logistic scale, on which the average player of
-// the added games stands at 0.
+// A field holds the players on the logistic scale, on which the average player of
+// the added games has strength 0.
 type field struct {
 	meetings []Meeting
 	games    []int     // of each player
@@ -65,7 +65,7 @@ type field struct {
 	added   []float64 // of each player, the same for the added game
 }
 
-// newField is where all players are equally strong, to start from.
+// newField returns a field in which all players are equally strong, the starting point of fit.
 func newField(players int, meetings []Meeting) *field {
 	f := &field{
 		meetings: meetings, games: make([]int, players), strength: make([]float64, players),
@@ -78,8 +78,8 @@ func newField(players int, meetings []Meeting) *field {
 	return f
 }
 
-// fit finds the strengths at which expected and scored points agree, by
-// Newton's method. A step is never far, since Newton's may overshoot.
+// fit finds the strengths at which expected and actual points agree, by
+// Newton's method. Steps are limited, because Newton's method may overshoot.
 func (f *field) fit() {
 	for range newtons {
 		f.look()
@@ -98,7 +98,7 @@ func (f *field) fit() {
 	f.look()
 }
 
-// look computes the residuals of the current strengths.
+// look computes the residuals and the weights for the current strengths.
 func (f *field) look() {
 	for i, s := range f.strength {
 		e := logistic(s)
@@ -112,7 +112,7 @@ func (f *field) look() {
 	}
 }
 
-// mean is the mean strength. Only differences mean anything, so it is taken off in the end.
+// mean returns the mean strength. Only differences of strengths are meaningful, so the result is shifted by the mean.
 func (f *field) mean() (mean float64) {
 	for _, s := range f.strength {
 		mean += s / float64(len(f.strength))

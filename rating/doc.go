@@ -5,9 +5,9 @@
 //	Glicko ─▶ After(league)      many leagues: a rating that moves from one to the next
 //
 // Ratings are on Elo's scale: a player that is 400 ahead is expected to score ten
-// points for each one of its opponent. All intervals are 95 % intervals if the
+// points for each point of its opponent. All intervals are 95 % intervals if the
 // number of games was fixed before; docs/guide/ratings.md has the formulas and
 // their assumptions.
 //
-// Everything here is a pure function of its arguments.
+// All functions depend on their arguments only and are safe for concurrent use.
 package rating

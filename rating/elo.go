@@ -5,17 +5,17 @@ import "math"
 // z95 is the normal quantile of a two-sided interval of 95 %.
 const z95 = 1.959963984540054
 
-// Expected is the share of points expected of a player that is ahead by diff on Elo's scale.
+// Expected returns the expected share of points, 0 to 1, of a player that is ahead by diff on Elo's scale.
 func Expected(diff float64) float64 { return 1 / (1 + math.Pow(10, -diff/400)) }
 
-// Diff is the difference on Elo's scale at which a share of points is expected.
-// It is infinite for 0 and 1.
+// Diff is the inverse of [Expected]: it returns the difference on Elo's scale for a share of points.
+// It returns an infinity for 0 and 1.
 func Diff(share float64) float64 { return 400 * math.Log10(share/(1-share)) }
 
-// Elo is how far the player is ahead of its opponent, and the ends of the 95 %
-// interval. Without a lost half point, or without a won one, diff is that of
-// half a point lost or won in one game more, so it is always finite; the far end
-// of the interval is then infinite, because the games set no limit there.
+// Elo returns the player's lead over its opponent and the bounds of the 95 % interval.
+// If the player has all points or none, diff is computed as if one more game had
+// been drawn, so it is always finite. The far bound is then infinite, because the
+// games set no limit there.
 func (s Score) Elo() (diff, low, high float64) {
 	games := float64(s.Games())
 	if games == 0 {
@@ -26,8 +26,8 @@ func (s Score) Elo() (diff, low, high float64) {
 	return Diff(min(max(s.Mean(), least), 1-least)), Diff(from), Diff(to)
 }
 
-// interval is Wilson's interval for the share of points, with the effective number of observations of a score without
-// draws or pairs.
+// interval returns Wilson's interval for the share of points. It uses the effective number of observations of a score
+// without draws or pairs.
 func (s Score) interval() (low, high float64) {
 	mean := s.Mean()
 	n, zz := s.observations(), z95*z95
@@ -43,9 +43,9 @@ func (s Score) interval() (low, high float64) {
 	return low, high
 }
 
-// observations is the number of wins and losses with the same information as this score. A quarter, the variance of
-// one even game, is added to the observed variance and to the reference: a few equal results do not prove that all
-// will be.
+// observations returns the number of decided games with the same information as this score. A quarter, the variance of
+// one even game, is added to both the observed and the reference variance, so that a few equal results do not imply
+// certainty.
 func (s Score) observations() float64 {
 	mean := s.Mean()
 	var games, squares, seen, possible float64
@@ -61,8 +61,8 @@ func (s Score) observations() float64 {
 	return games * games / squares / ratio
 }
 
-// LOS is the likelihood of superiority: how probable it is that the player is
-// the stronger of the two, ½ without a decided game. Draws leave it as it is.
+// LOS returns the likelihood of superiority: the probability that the player is
+// the stronger of the two. It is ½ without decided games; draws do not change it.
 func (s Score) LOS() float64 {
 	var ahead, variance float64
 	for _, p := range s.samples() {
@@ -78,10 +78,10 @@ func (s Score) LOS() float64 {
 	return normal(ahead / math.Sqrt(variance))
 }
 
-// normal is the probability that a standard normal variable is below z.
+// normal returns the probability that a standard normal variable is below z.
 func normal(z float64) float64 { return math.Erfc(-z/math.Sqrt2) / 2 }
 
-// Bound returns an end of an interval for JSON, which has no infinity: nil if there is no limit.
+// Bound converts a bound of an interval for JSON, which has no infinity: nil means no limit.
 func Bound(x float64) *float64 {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return nil

@@ -2,8 +2,8 @@ package rating
 
 import "math"
 
-// Glicko is a rating by Glickman's Glicko-2 that moves from one league to the
-// next, with how far it can be relied on. A league is one rating period.
+// Glicko is a Glicko-2 rating, which is updated after every league: a league is
+// one rating period. [NewGlicko] returns the initial rating.
 type Glicko struct {
 	Rating     float64 `json:"rating"`
 	Deviation  float64 `json:"deviation"`  // the rating is within two deviations 95 times in 100
@@ -13,16 +13,16 @@ type Glicko struct {
 // NewGlicko is the rating of an unknown player.
 func NewGlicko() Glicko { return Glicko{Rating: Mean, Deviation: 350, Volatility: 0.06} }
 
-// A Game is one game of a rating period, or the points of several as a share.
+// A Game is the result of one game of a rating period, or of several games as their mean.
 type Game struct {
 	Opponent Glicko // as it was before the period
 	Points   float64
 }
 
-// tau bounds how fast the volatility changes; Glickman advises 0.3 to 1.2.
+// tau limits the change of the volatility; Glickman recommends 0.3 to 1.2.
 const tau = 0.5
 
-// glickoScale is the width of Glicko-2's own scale in rating points.
+// glickoScale is the number of rating points per unit of Glicko-2's internal scale.
 const glickoScale = 173.7178
 
 // Interval is the 95 % interval of the rating.
@@ -30,7 +30,7 @@ func (g Glicko) Interval() (low, high float64) {
 	return g.Rating - z95*g.Deviation, g.Rating + z95*g.Deviation
 }
 
-// After is the rating after a period with these games. Without a game only the deviation grows: the rating of an
+// After returns the rating after a period with these games. Without games only the deviation grows: the rating of an
 // absent player becomes less certain.
 func (g Glicko) After(games []Game) Glicko {
 	phi := g.Deviation / glickoScale
@@ -52,7 +52,7 @@ func (g Glicko) After(games []Game) Glicko {
 	}
 }
 
-// against returns how much a game with the opponent counts, and the expected points.
+// against returns the weight of a game with the opponent, and the expected points.
 func (g Glicko) against(opponent Glicko) (weight, expected float64) {
 	phi := opponent.Deviation / glickoScale
 	weight = 1 / math.Sqrt(1+3*phi*phi/(math.Pi*math.Pi))

@@ -2,11 +2,11 @@ package rating
 
 import "math"
 
-// A Score is the result of one player against another. A game is counted once: individually in Wins, Draws and
+// A Score counts the results of one player against another. A game is counted once: individually in Wins, Draws and
 // Losses, or together with the game with swapped seats in Pairs.
 //
-// The two games of a pair depend on each other (both may be won by the first seat), so intervals and tests take a
-// pair as one observation. Count pairs wherever seats were swapped.
+// The two games of a pair are not independent (both may be won by the first seat), so intervals and tests treat a pair
+// as one observation. Count pairs wherever seats were swapped.
 type Score struct {
 	Wins   int `json:"wins"`
 	Draws  int `json:"draws"`
@@ -27,19 +27,18 @@ func (s *Score) AddGame(points float64) {
 	}
 }
 
-// AddPair counts two games in which the players had swapped seats, with the
-// points of the same player in each.
+// AddPair counts two games with swapped seats. Both arguments are points of the same player.
 func (s *Score) AddPair(first, second float64) {
 	s.Pairs[min(half(first), 2)+min(half(second), 2)]++
 }
 
-// Reversed is the same score as the opponent sees it.
+// Reversed returns the score from the opponent's side.
 func (s Score) Reversed() Score {
 	p := s.Pairs
 	return Score{Wins: s.Losses, Draws: s.Draws, Losses: s.Wins, Pairs: [5]int{p[4], p[3], p[2], p[1], p[0]}}
 }
 
-// Games is how many games were counted, two for each pair.
+// Games returns the number of games, two for each pair.
 func (s Score) Games() int {
 	games := s.Wins + s.Draws + s.Losses
 	for _, n := range s.Pairs {
@@ -57,7 +56,7 @@ func (s Score) Points() float64 {
 	return points
 }
 
-// Mean is the player's share of all points, ½ without a game.
+// Mean returns the player's share of all points, or ½ without a game.
 func (s Score) Mean() float64 {
 	if s.Games() == 0 {
 		return 0.5
@@ -65,14 +64,14 @@ func (s Score) Mean() float64 {
 	return s.Points() / float64(s.Games())
 }
 
-// half returns points in half points, which no rounding can spoil.
+// half converts points to half points, as an exact integer.
 func half(points float64) int { return max(int(math.Round(2*points)), 0) }
 
-// A sample is how often each of the evenly spaced shares 0 … 1 was observed:
-// three shares for a game, five for a pair.
+// A sample counts the observations of each of the evenly spaced shares 0 … 1:
+// three shares for single games, five for pairs.
 type sample []float64
 
-// samples returns the pairs and the games by themselves, each if there are any.
+// samples returns the pairs and the single games as separate samples, without empty ones.
 func (s Score) samples() (out []sample) {
 	pairs, games := make(sample, 5), sample{float64(s.Losses), float64(s.Draws), float64(s.Wins)}
 	for i, n := range s.Pairs {
@@ -97,10 +96,10 @@ func (p sample) size() (n float64) {
 // share is the i-th share.
 func (p sample) share(i int) float64 { return float64(i) / float64(len(p)-1) }
 
-// games is how many games one observation stands for.
+// games returns the number of games in one observation.
 func (p sample) games() float64 { return float64(len(p)-1) / 2 }
 
-// spread adds up the squared distances of all observations from a share.
+// spread returns the sum of the squared distances of all observations from a share.
 func (p sample) spread(from float64) (sum float64) {
 	for i, count := range p {
 		d := p.share(i) - from

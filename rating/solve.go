@@ -1,7 +1,7 @@
 package rating
 
-// solve returns the x with Hx = b, where H is the information of the games: by conjugate gradients, which need only
-// the product of H with a vector. So the cost grows with the games and not with the square of the players.
+// solve returns x with Hx = b, where H is the information matrix of the games. It uses conjugate gradients, which need
+// only products of H with a vector, so the cost grows with the games and not with the square of the players.
 func (f *field) solve(b []float64) []float64 {
 	x, r := make([]float64, len(b)), append([]float64(nil), b...)
 	diagonal := f.diagonal()
@@ -44,7 +44,7 @@ func (f *field) times(x []float64) []float64 {
 	return y
 }
 
-// diagonal is that of the information matrix: the information about each player alone.
+// diagonal returns the diagonal of the information matrix.
 func (f *field) diagonal() []float64 {
 	d := append([]float64(nil), f.added...)
 	for k, w := range f.weight {

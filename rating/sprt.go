@@ -5,9 +5,9 @@ import "math"
 // An SPRT is a sequential probability ratio test: it decides after any number of
 // games whether the player is ahead by Elo1 rather than by Elo0.
 //
-// A rating that is read off where the test stopped is biased away from the
-// middle, because the test stops when luck helps: a true 20 reads as 25. Take a
-// fixed number of games to measure, and this test to decide.
+// Do not estimate a rating from the games of such a test: the test stops when luck
+// helps, so a true difference of 20 is estimated as 25. Use a fixed number of games
+// to measure, and this test to decide.
 type SPRT struct {
 	Elo0, Elo1  float64 // the two hypotheses, Elo0 below Elo1
 	Alpha, Beta float64 // how often H1 may be accepted though H0 holds, and H0 though H1 does; 0: 0.05
@@ -24,9 +24,9 @@ const (
 )
 
 // Test returns the log-likelihood ratio of the two hypotheses, the bounds at
-// which it decides, and the decision so far. It is the generalised test of the
-// frequencies of results (trinomial for games, pentanomial for pairs), so it
-// needs no word on how often draws happen.
+// which the test decides, and the decision so far. It is the generalized test on
+// the frequencies of results (trinomial for games, pentanomial for pairs), so it
+// needs no assumption about the frequency of draws.
 func (t SPRT) Test(s Score) (llr, lower, upper float64, verdict Verdict) {
 	alpha, beta := orFive(t.Alpha), orFive(t.Beta)
 	lower, upper = math.Log(beta/(1-alpha)), math.Log((1-beta)/alpha)
@@ -43,7 +43,7 @@ func (t SPRT) Test(s Score) (llr, lower, upper float64, verdict Verdict) {
 	}
 }
 
-// orFive is a probability of error, five per cent where none is given.
+// orFive returns an error probability, with 5 % as the default for 0.
 func orFive(x float64) float64 {
 	if x == 0 {
 		return 0.05
@@ -51,11 +51,11 @@ func orFive(x float64) float64 {
 	return x
 }
 
-// rare stands in for results that did not happen, so that every mean is possible.
+// rare is the count used for results that did not happen, so that every mean is possible.
 const rare = 1e-3
 
-// ratio is the log of how much likelier the sample is with mean1 than with
-// mean0, each by the distribution of that mean which fits the sample best.
+// ratio returns the log-likelihood ratio of mean1 to mean0, each with the
+// distribution of that mean that fits the sample best.
 func (p sample) ratio(mean0, mean1 float64) float64 {
 	seen := make(sample, len(p))
 	for i, count := range p {
@@ -70,8 +70,8 @@ func (p sample) ratio(mean0, mean1 float64) float64 {
 	return sum
 }
 
-// tilt finds the t for which the frequencies divided by 1+t(x-mean) have that mean. They are then the likeliest ones
-// that have it. The function decreases in t, so bisection finds its zero.
+// tilt returns the t for which the frequencies divided by 1+t(x-mean) have that mean. Of all distributions with that
+// mean, the result is the most likely one. The function decreases in t, so bisection finds its zero.
 func (p sample) tilt(mean float64) float64 {
 	low, high := -1/(1-mean), 1/mean // where a frequency would become infinite
 	for range 60 {                   // the number of bits of a float64

@@ -2,9 +2,9 @@ package rating
 
 import "math"
 
-// dispersion is the ratio of the observed variance to that of independent games without draws: below 1 with draws,
-// above 1 for players that repeat themselves. One even game is added on both sides, so that a few meetings prove
-// little.
+// dispersion returns the ratio of the observed variance to that of independent games without draws. It is below 1 with
+// draws and above 1 for players that repeat themselves. One even game is added to both variances, so that a few
+// meetings have little effect.
 func (f *field) dispersion() float64 {
 	seen, possible := 0.0, 0.0
 	for k, m := range f.meetings {
@@ -17,9 +17,9 @@ func (f *field) dispersion() float64 {
 	return (seen + 0.25) / (possible*free + 0.25)
 }
 
-// variances returns the variance of each strength against the mean of the field
-// if results vary as without draws. It is read from the inverse of the
-// information that the games give.
+// variances returns the variance of each strength relative to the mean of the
+// field, for results without draws. It computes the inverse of the information
+// matrix.
 func (f *field) variances() []float64 {
 	n := len(f.strength)
 	inverse := f.information().inverse()
@@ -37,8 +37,8 @@ func (f *field) variances() []float64 {
 	return out
 }
 
-// information is the matrix whose inverse has the variances: a meeting informs about the difference between two
-// players, so it adds to both and subtracts between them.
+// information returns the information matrix of the games, whose inverse contains the variances. A meeting informs
+// about the difference of two strengths, so it adds to their diagonal elements and subtracts between them.
 func (f *field) information() matrix {
 	m := newMatrix(len(f.strength))
 	for i, w := range f.added {
@@ -66,7 +66,7 @@ func newMatrix(n int) matrix {
 	return m
 }
 
-// inverse is by way of Cholesky's factor: m = L Lᵀ, so its inverse is L⁻ᵀ L⁻¹.
+// inverse returns the inverse of m = L Lᵀ as L⁻ᵀ L⁻¹, where L is the Cholesky factor.
 func (m matrix) inverse() matrix {
 	n := len(m)
 	l := m.factor()
@@ -87,7 +87,7 @@ func (m matrix) inverse() matrix {
 	return out
 }
 
-// factor returns the lower triangle L of m = L Lᵀ.
+// factor returns the Cholesky factor of m: the lower triangle L with m = L Lᵀ.
 func (m matrix) factor() matrix {
 	l := newMatrix(len(m))
 	for i := range m {
@@ -99,7 +99,7 @@ func (m matrix) factor() matrix {
 	return l
 }
 
-// dot is the product of two vectors of the same length.
+// dot returns the product of two vectors of the same length.
 func dot(a, b []float64) (sum float64) {
 	for i := range a {
 		sum += a[i] * b[i]

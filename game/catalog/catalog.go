@@ -19,7 +19,7 @@ import (
 	"agentleague/game/twentyonequestions"
 )
 
-// games is every game, in the order in which people see them. A new game is a new row.
+// games lists every built-in game in display order. A new game is a new row.
 var games = []game.Game{
 	evenodd.Game{},
 	tictactoe.Game{},
@@ -40,12 +40,11 @@ var byType = func() map[string]game.Game {
 	return out
 }()
 
-// All returns every game of this program, always in the same order.
+// All returns the built-in games in display order.
 func All() []game.Game { return slices.Clone(games) }
 
-// Lookup returns the game of that type. An unknown type is an error and never some
-// other game.
+// Lookup returns the built-in game of that type. It returns an error for an unknown type.
 func Lookup(gameType string) (game.Game, error) { return Catalog{}.Lookup(gameType) }
 
-// Types returns the type of every game of this program, in order.
+// Types returns the types of the built-in games in display order.
 func Types() []string { return Catalog{}.Types() }

@@ -11,24 +11,24 @@ import (
 	"agentleague/game/wasm"
 )
 
-// A Catalog is the games that can be played in one place. Its zero value has those
-// of this program; a root may have more, as modules.
+// A Catalog lists the games that can be played. Its zero value has the built-in games;
+// [Catalog.With] adds games from modules. It is immutable.
 type Catalog struct {
 	modules []module
 }
 
-// A module is a game from outside of this program, or why it cannot be played.
+// A module is a game from a file, or the reason why it cannot be played.
 type module struct {
 	gameType string
 	game     game.Game
 	err      error
 }
 
-// IsModule reports whether rules that are called so are a file, and not part of this program.
+// IsModule reports whether the name of some rules is that of a module file rather than a built-in package.
 func IsModule(rules string) bool { return strings.HasSuffix(rules, wasm.Extension) }
 
-// With returns the catalog with one more game, whose rules are the module in a file below root. For an unusable
-// module, or if ctx ends before it is compiled, Lookup returns the reason.
+// With returns a catalog with one more game, whose rules are the module in a file below root. If the module is unusable,
+// or ctx ends before it is compiled, Lookup returns the error.
 func (c Catalog) With(ctx context.Context, root fs.FS, gameType, file string) Catalog {
 	m := module{gameType: gameType}
 	if g, err := wasm.Load(ctx, root, file); err != nil {
@@ -42,7 +42,7 @@ func (c Catalog) With(ctx context.Context, root fs.FS, gameType, file string) Ca
 	return c
 }
 
-// All returns every game that can be played: those of this program, then the modules.
+// All returns every usable game: the built-in games, then the modules.
 func (c Catalog) All() []game.Game {
 	out := All()
 	for _, m := range c.modules {
@@ -53,7 +53,7 @@ func (c Catalog) All() []game.Game {
 	return out
 }
 
-// Types returns the type of every game that can be played.
+// Types returns the type of every usable game.
 func (c Catalog) Types() (names []string) {
 	for _, g := range c.All() {
 		names = append(names, g.Info().Type)
@@ -61,8 +61,7 @@ func (c Catalog) Types() (names []string) {
 	return names
 }
 
-// Lookup returns the game of that type. An unknown type or an unusable module is an error; no other game is
-// substituted.
+// Lookup returns the game of that type. It returns an error for an unknown type and for an unusable module.
 func (c Catalog) Lookup(gameType string) (game.Game, error) {
 	if g, ok := byType[gameType]; ok {
 		return g, nil

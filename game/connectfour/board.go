@@ -16,9 +16,9 @@ const (
 	cells   = columns * rows
 )
 
-// A board is a set of cells for each seat, one bit each. A column takes seven bits, the
-// lowest cell first; the seventh stays empty, so that no line runs from one column over
-// the top into the next.
+// A board has a bit set of cells for each seat. A column takes seven bits, the
+// lowest cell first. The seventh bit stays empty, so that shifts never carry a line
+// from the top of one column into the next.
 //
 //	6 13 20 …   (empty)
 //	5 12 19 …   top
@@ -26,7 +26,7 @@ const (
 //	0  7 14 …   bottom
 type board [2]uint64
 
-// stride is how far apart neighbours in a row are.
+// stride is the distance in bits between neighbors in a row.
 const stride = rows + 1
 
 // bit is the cell at a height in a column.
@@ -35,10 +35,10 @@ func bit(column, height int) uint64 { return 1 << (column*stride + height) }
 // discs is how many discs have been dropped.
 func (b board) discs() int { return bits.OnesCount64(b[0] | b[1]) }
 
-// next is the seat to move while the match continues.
+// next returns the seat to move while the match continues.
 func (b board) next() game.Seat { return game.Seat(b.discs() % 2) }
 
-// height is how many discs are in a column: they lie one upon the other.
+// height returns the number of discs in a column.
 func (b board) height(column int) int {
 	return bits.OnesCount64((b[0] | b[1]) >> (column * stride) & (1<<rows - 1))
 }
@@ -57,10 +57,10 @@ func (b board) open() []int {
 // drop puts a disc of a seat into a column with room.
 func (b *board) drop(seat game.Seat, column int) { b[seat] |= bit(column, b.height(column)) }
 
-// over reports whether the match is over: by a line, or since the board is full.
+// over reports whether the match is over, by four in a row or a full board.
 func (b board) over() bool { return four(b[0]) || four(b[1]) || b.discs() == cells }
 
-// directions are how far apart neighbours are: up, across, and on both diagonals.
+// directions are the distances in bits between neighbors: up, across, and on both diagonals.
 var directions = [...]int{1, stride, stride - 1, stride + 1}
 
 // four reports whether a set of cells has four in a row.
@@ -74,8 +74,8 @@ func four(set uint64) bool {
 	return false
 }
 
-// line returns the cells of a line of four of a set, numbered row by row as the board is
-// shown; nil if there is none.
+// line returns the cells of four in a row in a set, numbered row by row from the top as the board is
+// shown; nil if there are none.
 func line(set uint64) []int {
 	for _, d := range directions {
 		fours := set & (set >> d) & (set >> (2 * d)) & (set >> (3 * d))
@@ -133,7 +133,7 @@ func (b board) result() game.Outcome {
 	return o
 }
 
-// boardOf reads a displayed board. An unreachable board is an error.
+// boardOf parses a displayed board. It returns an error for an unreachable board.
 func boardOf(marks [][]string) (b board, err error) {
 	if len(marks) != rows {
 		return b, fmt.Errorf("the board has %d rows, want %d", len(marks), rows)
@@ -157,8 +157,8 @@ func boardOf(marks [][]string) (b board, err error) {
 	return b, b.check()
 }
 
-// check returns an error unless a match can lead to this board: no disc hangs in the air, the seats have alternated,
-// and no disc was dropped after a line.
+// check returns an error unless a match can lead to this board: no disc floats, the seats have alternated, and no disc
+// was dropped after four in a row.
 func (b board) check() error {
 	for column := range columns {
 		if stack := (b[0] | b[1]) >> (column * stride) & (1<<stride - 1); stack&(stack+1) != 0 {

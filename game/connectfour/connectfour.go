@@ -1,5 +1,5 @@
-// Package connectfour is the game of dropping discs into seven columns: the first
-// with four of its own in a row wins.
+// Package connectfour implements Connect Four: players drop discs into seven columns, and the first
+// with four in a row wins.
 //
 //	. . . . . . .
 //	. . . . . . .
@@ -19,10 +19,10 @@ import (
 	"agentleague/game"
 )
 
-// Game is the rules of Connect Four. Its zero value is ready to use.
+// Game implements the rules of Connect Four. Its zero value is ready to use.
 type Game struct{}
 
-// moveType is the one thing a player is asked for.
+// moveType is the only move type of the game.
 const moveType = "drop_disc"
 
 // Info describes Connect Four.
@@ -48,7 +48,7 @@ func (Game) Info() game.Info {
 	}
 }
 
-// Start begins a match on an empty board. There is no chance in it.
+// Start begins a match on an empty board. The game has no randomness.
 func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 	if err := g.Info().CheckSeats(seats); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 	return &state{}, nil
 }
 
-// Resume returns the match in which a seat sees that board.
+// Resume returns the position whose board is in view v.
 func (Game) Resume(v game.View) (game.Open, error) {
 	var seen struct {
 		Board [][]string `json:"board"`
@@ -71,7 +71,7 @@ func (Game) Resume(v game.View) (game.Open, error) {
 	return &state{board: b}, nil
 }
 
-// state is a match, all of which is on its board.
+// state is a match; the board determines it completely.
 type state struct{ board board }
 
 // Fork returns a copy of the match.
@@ -80,7 +80,7 @@ func (s *state) Fork() game.Open {
 	return &fork
 }
 
-// ToMove returns the seat to move, until a line or a full board ends the match.
+// ToMove returns the seat to move, or none after four in a row or with a full board.
 func (s *state) ToMove() []game.Seat {
 	if s.board.over() {
 		return nil
@@ -88,7 +88,7 @@ func (s *state) ToMove() []game.Seat {
 	return []game.Seat{s.board.next()}
 }
 
-// View shows the board to all, and the columns with room to the seat that is to move.
+// View shows the board to all seats, and the columns with room to the seat to move.
 func (s *state) View(seat game.Seat) game.View {
 	seen := struct {
 		Board   [][]string `json:"board"`
@@ -103,7 +103,7 @@ func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, s.column)
 }
 
-// column returns the column with room that m names.
+// column parses a move as the number of a column with room.
 func (s *state) column(m game.Move) (int, error) {
 	column, ok := game.Cell(m, columns)
 	if !ok {
@@ -127,7 +127,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns the player with four in a row, or a draw on a full board.
+// Outcome returns a win by four in a row, or a draw on a full board.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if !s.board.over() {
 		return game.Outcome{}, false

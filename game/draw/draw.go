@@ -1,4 +1,4 @@
-// Package draw derives the chance of a match from a key: anyone with the key can
+// Package draw derives the random numbers of a match from a key: anyone with the key can
 // recompute the numbers with a hash tool.
 //
 //	league's secret ─HMAC─▶ match key ─HMAC─▶ block 0, block 1, … ─▶ uint64s ─▶ 1..n
@@ -19,7 +19,7 @@ import (
 // New returns a generator over [Source] of key.
 func New(key []byte) *rand.Rand { return rand.New(Source(key)) }
 
-// Source returns the stream of key: block i is HMAC-SHA256(key, i as four big-endian
+// Source returns the random stream of key: block i is HMAC-SHA256(key, i as four big-endian
 // bytes), counted from 0, and each block is four big-endian uint64s.
 func Source(key []byte) rand.Source {
 	s := new(source)
@@ -31,8 +31,8 @@ func Source(key []byte) rand.Source {
 	return s
 }
 
-// source hands out a block word by word and makes the next when it is used up. It is one object: a match draws a word
-// or two, and a hash.Hash of HMAC would be six more.
+// source returns the words of a block one by one and computes the next block when it is used up. It hashes with plain
+// SHA-256 to need one allocation: a match draws only a word or two, and crypto/hmac would allocate six more objects.
 type source struct {
 	key   [sha256.BlockSize]byte // as HMAC pads it
 	next  uint32                 // number of the block to make next
@@ -51,7 +51,7 @@ func (s *source) Uint64() uint64 {
 	return w
 }
 
-// mac is HMAC-SHA256 of a number as RFC 2104 has it: the key and the text hashed twice.
+// mac returns the HMAC-SHA256 of a number, implemented as in RFC 2104.
 func (s *source) mac(n uint32) [sha256.Size]byte {
 	var inner [sha256.BlockSize + 4]byte
 	var outer [sha256.BlockSize + sha256.Size]byte
@@ -64,7 +64,8 @@ func (s *source) mac(n uint32) [sha256.Size]byte {
 	return sha256.Sum256(outer[:])
 }
 
-// Number draws uniformly from 1 to n: words from ⌊2⁶⁴/n⌋·n on are skipped. It panics if n is less than 1.
+// Number returns a uniform number from 1 to n. It skips words from ⌊2⁶⁴/n⌋·n on, which would bias the result. It
+// panics if n is less than 1.
 func Number(rng *rand.Rand, n int) int {
 	if n < 1 {
 		panic(fmt.Sprintf("draw: a number from 1 to %d: want 1 or more as the highest", n))
@@ -77,7 +78,7 @@ func Number(rng *rand.Rand, n int) int {
 	return 1 + int(w%uint64(n))
 }
 
-// lastFair returns ⌊2⁶⁴/n⌋·n - 1, which fits where 2⁶⁴ does not.
+// lastFair returns ⌊2⁶⁴/n⌋·n - 1, the largest word that Number uses.
 func lastFair(n uint64) uint64 {
 	excess := -n % n // 2⁶⁴ mod n
 	return math.MaxUint64 - excess

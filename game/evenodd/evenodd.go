@@ -1,5 +1,5 @@
-// Package evenodd is the game of guessing the parity of a number that is drawn
-// once both players have chosen.
+// Package evenodd implements Even/Odd: both players guess the parity of a number that is drawn
+// after both have chosen.
 //
 //	seat 0: "even" ─┐
 //	                ├─▶ draw 1..10 ─▶ 8 (even) ─▶ seat 0 wins
@@ -14,10 +14,10 @@ import (
 	"agentleague/game"
 )
 
-// Game is the rules of Even/Odd. Its zero value is ready to use.
+// Game implements the rules of Even/Odd. Its zero value is ready to use.
 type Game struct{}
 
-// moveType is the one thing a player is asked for.
+// moveType is the only move type of the game.
 const moveType = "choose_parity"
 
 // info is the immutable part of [Game.Info].
@@ -35,7 +35,7 @@ var info = game.Info{
 	GuestsMayJudge: true,
 }
 
-// Info describes Even/Odd. Its lists are the caller's own.
+// Info describes Even/Odd. The caller may change the returned lists.
 func (Game) Info() game.Info {
 	i := info
 	i.MoveTypes, i.ValidChoices = []string{moveType}, map[string][]string{moveType: {even, odd}}
@@ -50,7 +50,7 @@ func (Game) Start(seats int, rng *rand.Rand) (game.State, error) {
 	return initialState(rng), nil
 }
 
-// state is a match: before the one step number is 0, after it number is drawn.
+// state is a match. It has a single step; number is 0 until it is drawn.
 type state struct {
 	rng     *rand.Rand
 	choices [2]string
@@ -78,7 +78,7 @@ func (s *state) View(seat game.Seat) game.View {
 	return v
 }
 
-// Check accepts "even" and "odd" from a seat that is yet to choose.
+// Check accepts "even" and "odd" from a seat that has not chosen yet.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, validateChoice)
 }
@@ -95,7 +95,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns the player that guessed right, once the number is drawn.
+// Outcome returns the result once the number is drawn.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if !s.over() {
 		return game.Outcome{}, false

@@ -16,10 +16,10 @@ const (
 	odd  = "odd"
 )
 
-// highest is the highest number that is drawn; the lowest is 1.
+// highest is the largest number that can be drawn; the smallest is 1.
 const highest = 10
 
-// validateChoice returns the parity that m names, in lower case and nothing else.
+// validateChoice parses a move as "even" or "odd", in lower case.
 func validateChoice(m game.Move) (string, error) {
 	switch string(m) { // the most common spelling
 	case `"even"`:
@@ -53,7 +53,7 @@ func determineWinner(choices [2]string, number int) game.Outcome {
 	return o
 }
 
-// reason names the choice that decided the match, or that both made the same.
+// reason returns a sentence that explains the result.
 func reason(choices [2]string, number int) string {
 	parity := parityOf(number)
 	if choices[0] == choices[1] {

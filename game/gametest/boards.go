@@ -7,7 +7,7 @@ import (
 	"agentleague/game"
 )
 
-// mostCells is how many cells a board may have that is shown.
+// mostCells is the maximum number of cells of a board.
 const mostCells = 1024
 
 // boardsAreGrids requires that each "board" in the views and in the outcome can be drawn as a grid. A board is a list
@@ -30,7 +30,7 @@ func boardsAreGrids(p position) error {
 	return nil
 }
 
-// checkBoard returns the error in the board of a context, or nil if it has none.
+// checkBoard returns an error if a context has an invalid board. A context without a board is valid.
 func checkBoard(context json.RawMessage) error {
 	var told struct {
 		Board   json.RawMessage `json:"board"`
@@ -63,7 +63,7 @@ func checkBoard(context json.RawMessage) error {
 	return nil
 }
 
-// size returns how many rows and columns a board has.
+// size returns the number of rows and columns of a board.
 func size(board json.RawMessage) (rows, columns int, err error) {
 	var square []string
 	if json.Unmarshal(board, &square) == nil {
@@ -90,7 +90,7 @@ func size(board json.RawMessage) (rows, columns int, err error) {
 	return len(lines), len(lines[0]), nil
 }
 
-// spectatorsAreStrangers wants all seats that are not at the table to see the same.
+// spectatorsAreStrangers requires that all seats outside the match have the same view.
 func spectatorsAreStrangers(p position) error {
 	v := p.state.View(-1)
 	other := p.state.View(game.Seat(p.seats))

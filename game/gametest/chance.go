@@ -6,12 +6,12 @@ import (
 	"agentleague/game"
 )
 
-// otherKeys is under how many other keys a match is played again that guests may judge.
+// otherKeys is the number of other keys under which a match is repeated if guests may judge the game.
 const otherKeys = 6
 
-// checkLateChance wants a game that guests may judge to be the same under any key until the
-// match is over: its moves are played again under other keys, and all that is seen, asked
-// and allowed on the way is compared.
+// checkLateChance requires that a game that guests may judge does not depend on chance before
+// the match is over. It repeats the moves under other keys and compares the seats to move,
+// the views and the legal moves of every position.
 func checkLateChance(g game.Game, seed int, played record) error {
 	info := g.Info()
 	seats := info.MinSeats + seed%(info.MaxSeats-info.MinSeats+1)
@@ -33,7 +33,7 @@ func checkLateChance(g game.Game, seed int, played record) error {
 	return nil
 }
 
-// sameWay plays moves in two matches and compares them up to the end.
+// sameWay plays the same moves in two matches and compares every position up to the end.
 func sameWay(a, b position, played record) error {
 	for _, now := range played.steps {
 		if x, y := a.open(), b.open(); x != y {

@@ -36,7 +36,7 @@ func mustStart(tb testing.TB, g game.Game) position {
 	return p
 }
 
-// checkBytes tries m as a move of seat, some turns into the match of a seed.
+// checkBytes tries m as a move of seat, after some turns of the match with that seed.
 func checkBytes(g game.Game, seed, turns int, seat game.Seat, m game.Move) error {
 	p, err := advance(g, seed, turns)
 	if err != nil {
@@ -56,8 +56,8 @@ func checkBytes(g game.Game, seed, turns int, seat game.Seat, m game.Move) error
 	return checkApply(p, seat, m, legal)
 }
 
-// checkApply requires that Apply accepts m, among good moves of the others, exactly if it is legal, and changes
-// nothing otherwise.
+// checkApply requires that Apply accepts m, together with legal moves of the other seats, exactly if m is legal, and
+// changes nothing otherwise.
 func checkApply(p position, seat game.Seat, m game.Move, legal bool) error {
 	before, _ := p.snapshot()
 	moves := p.someMoves()
@@ -71,7 +71,7 @@ func checkApply(p position, seat game.Seat, m game.Move, legal bool) error {
 	return nil
 }
 
-// advance returns the match of a seed after some turns, or at its end.
+// advance returns the match of a seed after the given number of turns, or at its end if that comes first.
 func advance(g game.Game, seed, turns int) (position, error) {
 	p, err := start(g, seed)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 	"agentleague/game"
 )
 
-// Run plays that many seeded matches of g and fails t with the first law that g breaks.
+// Run plays the given number of seeded matches of g and fails t with the first law that g breaks.
 func Run(t *testing.T, g game.Game, matches int) {
 	t.Helper()
 	if err := check(g, matches); err != nil {
@@ -49,7 +49,7 @@ func check(g game.Game, matches int) error {
 	return checkOpenings(g)
 }
 
-// checkInfo holds a game's description to be complete, and the caller's to change.
+// checkInfo requires a complete description that the caller may change without effect on the game.
 func checkInfo(g game.Game) error {
 	info := g.Info()
 	before, _ := json.Marshal(info) // strings and numbers always encode
@@ -64,10 +64,10 @@ func checkInfo(g game.Game) error {
 	return err
 }
 
-// maxRules is how many bytes the rules of a game may take.
+// maxRules is the maximum length of the rules text in bytes.
 const maxRules = 1000
 
-// checkNames wants a type, a name, a module, and choices for each move type.
+// checkNames requires a type, a name, a module, and choices for each move type.
 func checkNames(info game.Info) error {
 	if info.Type == "" || info.Name == "" || info.Module == "" {
 		return fmt.Errorf("info: want type, name and module, got %q, %q, %q", info.Type, info.Name, info.Module)
@@ -83,7 +83,7 @@ func checkNames(info game.Info) error {
 	return nil
 }
 
-// checkRules wants the rules in a paragraph that can be shown with every turn.
+// checkRules requires rules in one paragraph, short enough to be shown with every turn.
 func checkRules(info game.Info) error {
 	switch text := info.Rules; {
 	case strings.TrimSpace(text) == "":
@@ -103,10 +103,11 @@ func checkRules(info game.Info) error {
 	return nil
 }
 
-// rangeOf is a choice that is any number from one to another, such as 0-8.
+// rangeOf matches a choice that stands for a range of numbers, such as 0-8.
 var rangeOf = regexp.MustCompile(`^(\d+)-(\d+)$`)
 
-// unsaid returns the part of a choice that the rules do not mention: the choice, or an end of its range; "": none.
+// unsaid returns the part of a choice that the rules do not mention: the choice, or a bound of its range. It returns ""
+// if the rules mention all.
 func unsaid(rules, choice string) string {
 	words := []string{choice}
 	if ends := rangeOf.FindStringSubmatch(choice); ends != nil {
@@ -120,7 +121,7 @@ func unsaid(rules, choice string) string {
 	return ""
 }
 
-// checkBounds wants numbers of seats and turns with which a match can be played.
+// checkBounds requires positive limits on seats and turns.
 func checkBounds(info game.Info) error {
 	if info.MinSeats < 1 || info.MaxSeats < info.MinSeats {
 		return fmt.Errorf("info: %d to %d seats, want 1 or more and no fewer at most than at least", info.MinSeats,
@@ -132,7 +133,7 @@ func checkBounds(info game.Info) error {
 	return nil
 }
 
-// checkStart wants numbers of seats outside of the bounds to be refused.
+// checkStart requires that Start refuses numbers of seats outside the bounds.
 func checkStart(g game.Game) error {
 	info := g.Info()
 	for _, seats := range []int{-1, 0, info.MinSeats - 1, info.MaxSeats + 1} {

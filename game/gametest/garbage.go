@@ -7,7 +7,7 @@ import (
 	"agentleague/game"
 )
 
-// nonsense are moves that are illegal in every game: other kinds of JSON, huge numbers, huge sizes, and invalid JSON.
+// nonsense lists moves that are illegal in every game: other kinds of JSON, huge values, and invalid JSON.
 var nonsense = []game.Move{
 	nil,
 	game.Move(``),
@@ -33,7 +33,7 @@ var nonsense = []game.Move{
 	game.Move("\xff\xfe"),
 }
 
-// garbage returns nonsense, and seat's own options made into something else.
+// garbage returns nonsense and altered copies of seat's options.
 func (p position) garbage(seat game.Seat) []game.Move {
 	bad := slices.Clone(nonsense)
 	for _, m := range p.state.View(seat).Options {

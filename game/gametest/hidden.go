@@ -36,7 +36,8 @@ func checkOpenings(g game.Game) error {
 	return nil
 }
 
-// secretsStay compares positions that differ in nothing but their chance.
+// secretsStay compares positions that differ only in their chance. It returns an error if a view reveals the secret of
+// another seat.
 func secretsStay(all []position, seats int) error {
 	for a := range game.Seat(seats) {
 		seen := public{}
@@ -54,7 +55,7 @@ func secretsStay(all []position, seats int) error {
 	return nil
 }
 
-// varies reports whether seat has different views of positions that look the same to the viewers.
+// varies reports whether seat has different views in positions in which the views of all viewers are equal.
 func varies(all []position, seat game.Seat, viewers ...game.Seat) bool {
 	sees := map[string]string{}
 	for _, p := range all {
@@ -73,7 +74,7 @@ func varies(all []position, seat game.Seat, viewers ...game.Seat) bool {
 // public maps the views of the seats to that of a spectator, over all matches of a suite.
 type public map[string]string
 
-// lookAll calls look for every seat of a position that is not over: at the end everything is public.
+// lookAll calls look for every seat. It skips a finished match, in which everything is public.
 func (s public) lookAll(p position) error {
 	if len(p.state.ToMove()) == 0 {
 		return nil
@@ -86,7 +87,7 @@ func (s public) lookAll(p position) error {
 	return nil
 }
 
-// look requires a spectator to have the same view whenever seat has.
+// look requires that equal views of seat imply equal views of a spectator.
 func (s public) look(p position, seat game.Seat) error {
 	key, now := fmt.Sprintf("%d %d %s", p.seats, seat, p.state.View(seat).Text()), string(p.state.View(-1).Context)
 	if before, known := s[key]; known && before != now {

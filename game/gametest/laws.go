@@ -11,7 +11,7 @@ import (
 	"agentleague/game"
 )
 
-// seatsToMove wants no seat to move exactly when the match is over, and each at most once.
+// seatsToMove requires that no seat is to move exactly if the match is over, and that no seat is listed twice.
 func seatsToMove(p position) error {
 	seats := p.state.ToMove()
 	if _, over := p.state.Outcome(); over != (len(seats) == 0) {
@@ -48,7 +48,7 @@ func viewsAsk(p position) error {
 	return nil
 }
 
-// viewsHaveTexts requires a stable text for a position, and a separate one for each seat: players sign it.
+// viewsHaveTexts requires that the text of a view, which players sign, is deterministic and differs between seats.
 func viewsHaveTexts(p position) error {
 	whose := map[string]game.Seat{}
 	for i, v := range p.views() {
@@ -90,7 +90,7 @@ func garbageIsIllegal(p position) error {
 	return nil
 }
 
-// strangersAreRefused wants Check to refuse good moves of seats that are not to move.
+// strangersAreRefused requires that Check refuses legal moves from seats that are not to move.
 func strangersAreRefused(p position) error {
 	moves := []game.Move{nil}
 	for _, m := range p.someMoves() {
@@ -106,7 +106,7 @@ func strangersAreRefused(p position) error {
 	return nil
 }
 
-// refused wants Check to blame seat for m, briefly.
+// refused requires that Check returns a short [*game.IllegalMove] for m that names seat.
 func refused(p position, seat game.Seat, m game.Move) error {
 	err := p.state.Check(seat, m)
 	if illegal, ok := errors.AsType[*game.IllegalMove](err); !ok || illegal.Seat != seat || illegal.Why == "" {
@@ -118,7 +118,7 @@ func refused(p position, seat game.Seat, m game.Move) error {
 	return nil
 }
 
-// wrongSeatsAreRefused wants Apply to refuse a missing seat and a further one.
+// wrongSeatsAreRefused requires that Apply refuses a missing seat and an additional one.
 func wrongSeatsAreRefused(p position) error {
 	for _, missing := range p.state.ToMove() {
 		moves := p.someMoves()
@@ -148,7 +148,7 @@ func anyOf(moves map[game.Seat]game.Move) game.Move {
 	return nil
 }
 
-// illegalMovesAreRefused requires Apply to check all moves, with a bad move of any seat.
+// illegalMovesAreRefused requires that Apply refuses an illegal move of any single seat.
 func illegalMovesAreRefused(p position) error {
 	good := p.someMoves()
 	for _, seat := range p.state.ToMove() {
@@ -163,7 +163,7 @@ func illegalMovesAreRefused(p position) error {
 	return nil
 }
 
-// outcomeIsComplete wants a score for each seat and a sentence about seats that exist.
+// outcomeIsComplete requires a score for each seat, and a sentence without unknown placeholders.
 func outcomeIsComplete(p position) error {
 	o, over := p.state.Outcome()
 	if !over {
@@ -178,7 +178,7 @@ func outcomeIsComplete(p position) error {
 	return nil
 }
 
-// returnedIsOwned overwrites all results of a state; the caller then checks that the state is unchanged.
+// returnedIsOwned overwrites all values that a state returned. The caller then checks that the state is unchanged.
 func returnedIsOwned(p position) error {
 	overwriteNumbers(p.state.ToMove())
 	for _, v := range p.views() {
@@ -194,7 +194,7 @@ func returnedIsOwned(p position) error {
 	return nil
 }
 
-// overwriteNumbers turns the elements into numbers that are neither seats nor scores.
+// overwriteNumbers sets all elements to a number that is neither a seat nor a score.
 func overwriteNumbers[N ~int](numbers []N) {
 	for i := range numbers {
 		numbers[i] = -12345

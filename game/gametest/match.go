@@ -18,16 +18,16 @@ type record struct {
 	outcome game.Outcome
 }
 
-// A step is the view of every seat, and the moves of those to move.
+// A step holds the views of all seats before a step, and the moves made in it.
 type step struct {
 	views []game.View
 	moves map[game.Seat]game.Move
 }
 
-// A chooser picks the moves of all seats that are to move.
+// A chooser returns the moves of all seats to move.
 type chooser func(position) map[game.Seat]game.Move
 
-// checkMatch plays a match under the laws, then again from its record.
+// checkMatch plays a match, checks every law in every position, and replays the match from its record.
 func checkMatch(g game.Game, seed int, seen texts, shown public) error {
 	played, err := play(g, seed, randomMoves(seed), func(p position) error {
 		if err := checkPosition(p); err != nil {
@@ -53,7 +53,7 @@ func checkMatch(g game.Game, seed int, seen texts, shown public) error {
 	return checkSealed(played)
 }
 
-// play starts the match of a seed and plays it to its end, checking each position first.
+// play starts the match of a seed and plays it to its end. It calls look before every step.
 func play(g game.Game, seed int, choose chooser, look func(position) error) (record, error) {
 	p, err := start(g, seed)
 	if err != nil {
@@ -77,7 +77,7 @@ func play(g game.Game, seed int, choose chooser, look func(position) error) (rec
 	return r, fmt.Errorf("no outcome after %d turns, want one", p.info.MaxTurns)
 }
 
-// start begins the match of a seed. Seeds go through every number of seats.
+// start begins the match of a seed. Consecutive seeds cycle through the numbers of seats.
 func start(g game.Game, seed int) (position, error) {
 	info := g.Info()
 	seats := info.MinSeats + seed%(info.MaxSeats-info.MinSeats+1)
@@ -88,19 +88,19 @@ func start(g game.Game, seed int) (position, error) {
 	return position{info: info, seats: seats, state: s}, nil
 }
 
-// rngOf returns the chance of the match of a seed.
+// rngOf returns the random source of the match of a seed.
 func rngOf(seed int) *rand.Rand {
 	key := sha256.Sum256(fmt.Appendf(nil, "gametest\n%d", seed))
 	return draw.New(key[:])
 }
 
-// randomMoves plays any of the options that a seat is offered.
+// randomMoves returns a chooser of random options.
 func randomMoves(seed int) chooser {
 	bot := rand.New(rand.NewPCG(uint64(seed), 0))
 	return func(p position) map[game.Seat]game.Move { return p.moves(bot.IntN) }
 }
 
-// movesOf plays a recorded match's moves again, and none beyond its end.
+// movesOf returns a chooser that repeats the moves of a record, and returns nil after its end.
 func movesOf(r record) chooser {
 	return func(p position) map[game.Seat]game.Move {
 		if p.turn >= len(r.steps) {
@@ -110,8 +110,8 @@ func movesOf(r record) chooser {
 	}
 }
 
-// checkSealed wants every detail of the outcome to be news: no view before the end
-// holds a field of the same name and value. The headings of a board are no news.
+// checkSealed requires that every detail of the outcome is new: no view before the end
+// contains a field with the same name and value. Headings of a board are excepted.
 func checkSealed(r record) error {
 	details, _ := decode(r.outcome.Details).(map[string]any)
 	delete(details, "board_rows")
@@ -126,7 +126,7 @@ func checkSealed(r record) error {
 	return nil
 }
 
-// shared returns the name of a field anywhere in v that details holds too, or "".
+// shared returns the name of a field at any depth of v that details also contains with the same value, or "".
 func shared(v any, details map[string]any) string {
 	switch v := v.(type) {
 	case []any:
@@ -148,7 +148,7 @@ func shared(v any, details map[string]any) string {
 	return ""
 }
 
-// decode returns v as its JSON reads. The laws have seen that it encodes.
+// decode returns v after a round trip through JSON. Earlier checks ensure that v can be encoded.
 func decode(v any) (out any) {
 	b, _ := json.Marshal(v)
 	_ = json.Unmarshal(b, &out)

@@ -8,8 +8,8 @@ import (
 	"agentleague/game"
 )
 
-// Playouts plays n seeded matches of g with random options as moves, and replays each from its moves. It checks only
-// that matches end: it is for thousands of them, where [Run] checks every law in every position of a few.
+// Playouts plays the given number of seeded matches with random options, and replays each. It checks only
+// that matches end, so it suits thousands of matches; [Run] checks every law in every position of a few.
 func Playouts(t *testing.T, g game.Game, matches int) {
 	t.Helper()
 	for seed := range matches {
@@ -45,7 +45,7 @@ func playout(g game.Game, seed int) error {
 	return playedAgain(g, seed, p, played)
 }
 
-// playedAgain wants the same moves to lead to the same end.
+// playedAgain requires that the same moves lead to the same outcome.
 func playedAgain(g game.Game, seed int, p position, played []map[game.Seat]game.Move) error {
 	again, err := start(g, seed)
 	if err != nil {

@@ -16,8 +16,7 @@ type position struct {
 	state game.State
 }
 
-// A law must hold in every position. It may try only moves that are refused, so that the position is unchanged
-// afterwards.
+// A law must hold in every position. It may only try moves that are refused, so that it leaves the position unchanged.
 type law struct {
 	name  string
 	holds func(position) error
@@ -38,7 +37,7 @@ var laws = []law{
 	{"what is returned belongs to the caller", returnedIsOwned},
 }
 
-// checkPosition returns the first law that does not hold, or that changed the position.
+// checkPosition returns an error for the first law that does not hold or that changed the position.
 func checkPosition(p position) error {
 	before, err := p.snapshot()
 	if err != nil {
@@ -56,7 +55,7 @@ func checkPosition(p position) error {
 	return nil
 }
 
-// snapshot returns all that can be seen of a position, as text that shares nothing with it.
+// snapshot returns everything observable in a position, as independent text.
 func (p position) snapshot() (string, error) {
 	outcome, over := p.state.Outcome()
 	b, err := json.Marshal(map[string]any{
@@ -78,7 +77,7 @@ func (p position) views() []game.View {
 	return views
 }
 
-// strangers returns the seats that are not to move, some of them not at the table.
+// strangers returns the seats that are not to move, and two seats outside the match.
 func (p position) strangers() []game.Seat {
 	toMove := map[game.Seat]bool{}
 	for _, seat := range p.state.ToMove() {
@@ -93,7 +92,7 @@ func (p position) strangers() []game.Seat {
 	return rest
 }
 
-// moves returns one option for each seat to move, picked by its index among n.
+// moves returns an option for each seat to move. Pick returns its index, 0 to n-1.
 func (p position) moves(pick func(n int) int) map[game.Seat]game.Move {
 	moves := map[game.Seat]game.Move{}
 	for _, seat := range p.state.ToMove() {
@@ -108,7 +107,7 @@ func (p position) someMoves() map[game.Seat]game.Move {
 	return p.moves(func(int) int { return 0 })
 }
 
-// apply plays legal moves, and then overwrites them: the state must not have kept them.
+// apply plays legal moves, and overwrites them afterwards to check that the state has kept no reference to them.
 func (p position) apply(moves map[game.Seat]game.Move) error {
 	given := map[game.Seat]game.Move{}
 	for seat, m := range moves {
@@ -128,7 +127,7 @@ func (p position) apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// overwrite turns b into something else in place.
+// overwrite replaces the content of b in place.
 func overwrite(b []byte) {
 	for i := range b {
 		b[i] = '#'

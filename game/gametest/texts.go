@@ -10,8 +10,8 @@ import (
 // texts maps each text of a position to its legal moves, over all matches of a suite.
 type texts map[string]string
 
-// look requires a text to contain everything that the legality of a move depends on: a move signed together with it
-// then proves a breach of the rules. Other positions have other texts.
+// look requires that equal texts imply equal legal moves, so that a move signed together with its text proves a breach
+// of the rules.
 func (t texts) look(p position) error {
 	for _, seat := range p.state.ToMove() {
 		text, legal := p.state.View(seat).Text(), p.legal(seat)
@@ -24,7 +24,7 @@ func (t texts) look(p position) error {
 	return nil
 }
 
-// legal reports for each of a list of moves whether seat may play it: its options, and small numbers.
+// legal returns the verdicts of Check on seat's options and on small numbers, as text.
 func (p position) legal(seat game.Seat) (verdicts string) {
 	moves := p.state.View(seat).Options
 	for n := range 20 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// A Card is one of the three of the deck. The zero value "" is a hidden card.
+// A Card is one of the three cards of the deck. The zero value "" is a hidden card.
 type Card string
 
 // The cards, the lowest first.
@@ -16,7 +16,7 @@ const (
 	K Card = "K"
 )
 
-// deck is every card, each higher than those before it.
+// deck lists the cards from the lowest to the highest.
 var deck = [...]Card{J, Q, K}
 
 // Beats reports whether c is the higher card.
@@ -27,7 +27,7 @@ func (c Card) Beats(other Card) bool {
 // An Action is a player's move in a hand.
 type Action string
 
-// The actions. Check and Bet are for a player that faces no bet, Call and Fold for one that does.
+// The actions. Check and Bet are legal without a bet to answer, Call and Fold only after one.
 const (
 	Check Action = "check"
 	Bet   Action = "bet"
@@ -35,14 +35,14 @@ const (
 	Fold  Action = "fold"
 )
 
-// A Hand is one deal and its actions, from the two antes to the showdown or the fold. Player 0 acts first. It is a
-// value: Play returns another and leaves the receiver unchanged. The rules of a match are those of its hands.
+// A Hand is one deal and its actions, from the two antes to the showdown or the fold. Player 0 acts first. It is an
+// immutable value: Play returns a new hand.
 type Hand struct {
 	Cards   [2]Card // of player 0 and of player 1
 	Actions []Action
 }
 
-// Deals returns the six equally likely deals of a hand.
+// Deals returns the six possible deals, which are equally likely.
 func Deals() []Hand {
 	var deals []Hand
 	for _, first := range deck {
@@ -55,10 +55,10 @@ func Deals() []Hand {
 	return deals
 }
 
-// Player returns the player to act, 0 or 1, or the next one if the hand were not over.
+// Player returns the player to act, 0 or 1. The result is meaningless once the hand is over.
 func (h Hand) Player() int { return len(h.Actions) % 2 }
 
-// Legal returns the legal actions of the player to act, and none once the hand is over.
+// Legal returns the legal actions of the player to act, or none once the hand is over.
 func (h Hand) Legal() []Action {
 	switch {
 	case h.Over():
@@ -87,7 +87,7 @@ func (h Hand) Play(a Action) (Hand, error) {
 	return h, nil
 }
 
-// Payoff returns the chips that player 0 wins by a finished hand; player 1 wins the negative amount.
+// Payoff returns the chips that player 0 wins in a finished hand, negative for a loss. Player 1 wins the opposite.
 func (h Hand) Payoff() int {
 	switch {
 	case h.last() == Fold:
@@ -98,7 +98,7 @@ func (h Hand) Payoff() int {
 	return -h.Pot() / 2
 }
 
-// Shown reports whether the hand ended with both cards on the table. After a fold both stay hidden.
+// Shown reports whether the hand ended in a showdown. After a fold both cards stay hidden.
 func (h Hand) Shown() bool { return h.Over() && h.last() != Fold }
 
 // Pot returns the chips on the table: both antes, bets and calls.

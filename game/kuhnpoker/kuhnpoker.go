@@ -1,4 +1,4 @@
-// Package kuhnpoker is the smallest game of poker in which it pays to bluff: three
+// Package kuhnpoker implements Kuhn poker, the smallest poker game in which bluffing pays: three
 // cards, one bet, twelve hands.
 //
 //	J < Q < K, one each, ante 1
@@ -19,15 +19,15 @@ import (
 	"agentleague/game/draw"
 )
 
-// Game is the rules of Kuhn poker. Its zero value is ready to use.
+// Game implements the rules of Kuhn poker. Its zero value is ready to use.
 type Game struct{}
 
 const (
 	moveType = "poker_action" // the one thing a player is asked for
 
-	// Hands is the number of hands in a match, half of them begun by each player. One hand is mostly luck; of matches
-	// of twelve the equilibrium wins 60 % against a random player and loses 32 %. They take 27 moves on average and
-	// never more than 36, few enough for a player that pays for each.
+	// Hands is the number of hands in a match. Each player acts first in half of them. One hand is mostly luck; in twelve
+	// hands the equilibrium strategy wins 60 % of matches against a random player and loses 32 %. Twelve hands take 27
+	// moves on average and at most 36, few enough for a player that pays for each.
 	Hands = 12
 
 	mostActions = 3 // in a hand
@@ -71,8 +71,8 @@ func deal(rng *rand.Rand) Hand {
 	return deals[draw.Number(rng, len(deals))-1]
 }
 
-// state is a match: the hands that were dealt, of which the last is being played, or
-// was, if it is over. Hand i is begun by seat i mod 2.
+// state is a match: all hands dealt so far. The last one is in progress unless the
+// match is over. Seat i mod 2 acts first in hand i.
 type state struct {
 	rng   *rand.Rand
 	hands []Hand
@@ -85,10 +85,10 @@ func (s *state) now() Hand { return s.hands[len(s.hands)-1] }
 // seatOf returns the seat of player 0 or 1 of a hand.
 func seatOf(hand, player int) game.Seat { return game.Seat((hand + player) % 2) }
 
-// playerIn returns which player of a hand a seat is.
+// playerIn returns the player of a hand, 0 or 1, that a seat is.
 func playerIn(hand int, seat game.Seat) int { return (hand + int(seat)) % 2 }
 
-// ToMove returns the seat that is to act, until the last hand is over.
+// ToMove returns the seat to act, or none once the last hand is over.
 func (s *state) ToMove() []game.Seat {
 	if s.now().Over() {
 		return nil
@@ -113,7 +113,7 @@ func (s *state) played(m game.Move) (Hand, error) {
 	return s.now().Play(a)
 }
 
-// Apply plays the action, and deals the next hand if that ended one.
+// Apply plays the action, and deals the next hand if the action ends one.
 func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	if err := game.CheckMoves(s, moves); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (s *state) chips(seat game.Seat) (sum int) {
 	return sum
 }
 
-// won returns a seat's chips from one hand; 0 while it is played.
+// won returns a seat's chips from one hand, or 0 while the hand is in progress.
 func won(hand int, h Hand, seat game.Seat) int {
 	if !h.Over() {
 		return 0
@@ -144,7 +144,7 @@ func won(hand int, h Hand, seat game.Seat) int {
 	return h.Payoff() * (1 - 2*playerIn(hand, seat))
 }
 
-// Outcome returns the player with more chips after the last hand.
+// Outcome returns the result after the last hand: the player with more chips wins.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if len(s.ToMove()) > 0 {
 		return game.Outcome{}, false

@@ -6,8 +6,8 @@ import (
 	"agentleague/game"
 )
 
-// Seen is the context of a view from a seat's side. For a spectator the players are "first" and "second", and both
-// cards are hidden.
+// Seen is the context of a view, from a seat's perspective. For a spectator the players are "first" and "second", and
+// both cards are hidden.
 type Seen struct {
 	Hand    int            `json:"hand"` // being played, counted from 1
 	Hands   int            `json:"hands"`
@@ -23,7 +23,7 @@ type Seen struct {
 	BoardColumns []string   `json:"board_columns"`
 }
 
-// A Past is a hand that is over, as a seat remembers it.
+// A Past is a finished hand, with the information that a seat has about it.
 type Past struct {
 	Begins  string          `json:"begins"`
 	Actions []Action        `json:"actions"`
@@ -46,7 +46,7 @@ func (s *state) seen(seat game.Seat) Seen {
 	return out
 }
 
-// past returns a hand that is over as a seat remembers it.
+// past returns a finished hand with the information that a seat has about it.
 func (s *state) past(hand int, seat game.Seat) Past {
 	h, sides := s.hands[hand], game.Sides(seat)
 	p := Past{Begins: begins(hand, sides), Actions: append([]Action{}, h.Actions...), Cards: map[string]Card{},
@@ -60,7 +60,7 @@ func (s *state) past(hand int, seat game.Seat) Past {
 	return p
 }
 
-// card returns the card of a seat in a hand if viewer may see it: its own, or a shown one.
+// card returns the card of seat of in a hand if viewer may see it, because it is its own or was shown; "" otherwise.
 func (s *state) card(hand int, of, viewer game.Seat) Card {
 	if of != 0 && of != 1 || of != viewer && !s.hands[hand].Shown() {
 		return ""
@@ -68,7 +68,7 @@ func (s *state) card(hand int, of, viewer game.Seat) Card {
 	return s.hands[hand].Cards[playerIn(hand, of)]
 }
 
-// begins returns the viewer's word for the player that acts first in a hand.
+// begins returns the viewer's name for the player that acts first in a hand.
 func begins(hand int, sides [2]game.Side) string {
 	if sides[0].Seat == seatOf(hand, 0) {
 		return sides[0].Name
@@ -76,7 +76,7 @@ func begins(hand int, sides [2]game.Side) string {
 	return sides[1].Name
 }
 
-// row writes the card and the chips of a seat in each hand, as far as viewer has seen them.
+// row returns one cell for each hand of a seat, with the cards that viewer may see.
 func (s *state) row(seat, viewer game.Seat) []string {
 	row := make([]string, Hands)
 	for i, h := range s.hands {
@@ -85,8 +85,8 @@ func (s *state) row(seat, viewer game.Seat) []string {
 	return row
 }
 
-// cell writes one hand of a seat: "K +1", "? -1" if its card was not shown, and while it is played "K", or "K bet" once
-// the seat has acted.
+// cell formats one hand of a seat: "K +1", or "? -1" if its card was not shown. While the hand is in progress it is "K",
+// or "K bet" once the seat has acted.
 func cell(hand int, h Hand, seat game.Seat, card Card) string {
 	if card == "" {
 		card = "?"
@@ -104,7 +104,8 @@ func cell(hand int, h Hand, seat game.Seat, card Card) string {
 	return string(card) + " " + strconv.Itoa(chips)
 }
 
-// reveal adds at the end the hidden information: the cards of all hands, seat 0's first, and the sheet with them.
+// reveal returns the information that is public at the end: the cards of all hands, seat 0's first, and the sheet with
+// them.
 func (s *state) reveal() map[string]any {
 	var cards [][]string
 	sheet := make([][]string, 2)

@@ -1,4 +1,4 @@
-// Package memory is the game of pairs: sixteen cards lie face down, and two players
+// Package memory implements Memory: sixteen cards lie face down, and two players
 // take turns to find pairs.
 //
 //	 0 │  1 │  2 │  3       a turn: one card, then a second one
@@ -16,14 +16,14 @@ import (
 	"agentleague/game"
 )
 
-// Game is the rules of Memory. Its zero value is ready to use.
+// Game implements the rules of Memory. Its zero value is ready to use.
 type Game struct{}
 
 const (
 	moveType = "turn_card" // the one thing a player is asked for
 
 	// Turns is the maximum number of turns of two cards in a match. Two players with perfect memory need 12 on
-	// average; two without any would need 64.
+	// average; two players that remember nothing would need 64.
 	Turns = 32
 )
 
@@ -70,7 +70,7 @@ type state struct {
 	applied int
 }
 
-// ToMove returns the seat to move, until all pairs are taken or the turns are used up.
+// ToMove returns the seat to move, or none once all pairs are taken or the turns are used up.
 func (s *state) ToMove() []game.Seat {
 	if s.turns == Turns || len(s.table.left()) == 0 {
 		return nil
@@ -78,7 +78,7 @@ func (s *state) ToMove() []game.Seat {
 	return []game.Seat{s.mover}
 }
 
-// View shows the table to all, and the cards that can be turned to the seat that is to move.
+// View shows the table to all seats, and the cards that can be turned to the seat to move.
 func (s *state) View(seat game.Seat) game.View {
 	return game.Look(s, seat, s.applied, s.seen(seat), moveType, func() []game.Move { return game.Cells(s.free()) })
 }
@@ -88,12 +88,12 @@ func (s *state) free() []int {
 	return slices.DeleteFunc(s.table.left(), func(cell int) bool { return slices.Contains(s.open, cell) })
 }
 
-// Check accepts the number of a card that lies face down, from the seat to move.
+// Check accepts the number of a face-down card from the seat to move.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, s.cellOf)
 }
 
-// cellOf returns the cell that a move names, if its card can be turned up.
+// cellOf parses a move as the cell of a card that can be turned up.
 func (s *state) cellOf(m game.Move) (int, error) {
 	cell, ok := game.Cell(m, cells)
 	switch {
@@ -107,7 +107,7 @@ func (s *state) cellOf(m game.Move) (int, error) {
 	return cell, nil
 }
 
-// Apply turns the card up, and after the second one ends the turn.
+// Apply turns up the card, and ends the turn after the second card.
 func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	if err := game.CheckMoves(s, moves); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// endTurn gives a pair to its player, or the turn to the other one.
+// endTurn gives a matching pair to the player, or passes the turn to the other player.
 func (s *state) endTurn() {
 	s.newest, s.last[s.mover], s.open = s.open, s.open, nil
 	s.turns++

@@ -7,12 +7,12 @@ import (
 )
 
 // Seen is the context of a view. All seats see the same cards; only the names of the sides differ: "you" and
-// "opponent" for a player, "first" and "second" for others.
+// "opponent" for a player, "first" and "second" for spectators.
 //
-// A player that keeps the Turned and Last of each of its views has seen every card that was ever turned.
+// A player that stores the Turned and Last of each of its views has seen every card that was ever turned.
 type Seen struct {
-	// Board is the cards on the table: "?" face down, a letter for one that is taken, that is turned up now, or,
-	// before the first card of a turn, that was turned in the turn before.
+	// Board shows the cards: "?" for a face-down card, or the letter of a card that is taken or turned up. Before the
+	// first card of a turn it also shows the two cards of the turn before.
 	Board     [][]string          `json:"board"`
 	Turned    []Turned            `json:"turned"`     // in this turn, by the seat to move
 	Last      map[string][]Turned `json:"last"`       // by side, the two cards of its last whole turn
@@ -56,7 +56,7 @@ func (s *state) cardsAt(some []int) []Turned {
 	return out
 }
 
-// reveal adds at the end the position of every card, and its owner.
+// reveal returns the information that is public at the end: the position and the owner of every card.
 func (s *state) reveal() map[string]any {
 	pairs := map[string][]string{}
 	for _, side := range game.Sides(-1) {

@@ -12,14 +12,14 @@ const (
 	cells = side * side // cards on the table at the start
 )
 
-// A table is the cards, by cell, and their owners.
+// A table holds the cards and their owners, by cell.
 type table struct {
 	cards [cells]string // a letter each
 	taken [cells]bool
 	owner [cells]game.Seat // of the taken ones
 }
 
-// newTable shuffles two of each letter, all orders equally likely.
+// newTable returns a shuffled table with two cards of each letter. All orders are equally likely.
 func newTable(rng *rand.Rand) table {
 	var t table
 	for cell := range t.cards {
@@ -43,7 +43,7 @@ func (t *table) left() []int {
 	return left
 }
 
-// take gives two cards to a seat if they are alike, and reports whether they are.
+// take gives two cards to a seat if they match, and reports whether they do.
 func (t *table) take(two []int, seat game.Seat) bool {
 	if t.cards[two[0]] != t.cards[two[1]] {
 		return false
@@ -54,7 +54,7 @@ func (t *table) take(two []int, seat game.Seat) bool {
 	return true
 }
 
-// pairs returns the letters of a seat's pairs, in the order of the cells.
+// pairs returns the letters of a seat's pairs, ordered by cell.
 func (t *table) pairs(seat game.Seat) []string {
 	letters, met := []string{}, map[string]bool{}
 	for cell, letter := range t.cards {
@@ -66,7 +66,7 @@ func (t *table) pairs(seat game.Seat) []string {
 	return letters
 }
 
-// rows returns the cards as they lie, row by row: a letter for those that are shown.
+// rows returns the cards row by row: a letter for cells for which shown returns true, "?" for the others.
 func (t *table) rows(shown func(cell int) bool) [][]string {
 	out := make([][]string, side)
 	for cell, letter := range t.cards {

@@ -1,5 +1,5 @@
-// Package prisonersdilemma is the iterated prisoner's dilemma: two players do best
-// together and are tempted to defect, without knowing the last step.
+// Package prisonersdilemma implements the iterated prisoner's dilemma: two players do best if both
+// cooperate, but each is tempted to defect. They do not know the number of steps.
 //
 //	                opponent
 //	            cooperate  defect
@@ -14,13 +14,13 @@ import (
 	"agentleague/game/draw"
 )
 
-// Game is the rules of the iterated prisoner's dilemma. Its zero value is ready to use.
+// Game implements the rules of the iterated prisoner's dilemma. Its zero value is ready to use.
 type Game struct{}
 
 const moveType = "choose_action" // the one thing a player is asked for
 
 // The number of steps of a match is drawn at its start, uniformly from Shortest to Longest. It is secret until the
-// end: a player that knows the last step defects in it.
+// end, because a player that knows the last step would defect in it.
 const (
 	Shortest = 20
 	Longest  = 40
@@ -38,7 +38,7 @@ const (
 // Actions is both, in that order.
 var Actions = [...]Action{Cooperate, Defect}
 
-// Payoff returns the points of a player that plays mine against theirs.
+// Payoff returns the points in one step of a player that plays mine against theirs.
 func Payoff(mine, theirs Action) int {
 	switch {
 	case mine == Cooperate && theirs == Cooperate:
@@ -82,7 +82,7 @@ func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
 	return &state{steps: Shortest - 1 + draw.Number(rng, Longest-Shortest+1)}, nil
 }
 
-// state is a match: how many steps it has, and those so far, each by seat.
+// state is a match: its number of steps, and the actions so far by step and seat.
 type state struct {
 	steps int
 	past  [][2]Action
@@ -103,17 +103,17 @@ func (s *state) totals() (n [2]int) {
 // ToMove returns both seats until the last step is made.
 func (s *state) ToMove() []game.Seat { return game.Both(s.over()) }
 
-// View shows the steps so far, and not how many there will be.
+// View shows the steps so far, but not the total number of steps.
 func (s *state) View(seat game.Seat) game.View {
 	return game.Look(s, seat, len(s.past), s.seen(seat), moveType, func() []game.Move { return game.Words(Actions[:]) })
 }
 
-// Check accepts an action from a seat of a match that goes on.
+// Check accepts an action from either seat while the match is in progress.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, actionIn)
 }
 
-// actionIn returns the action that m names, in lower case and nothing else.
+// actionIn parses a move as an action, in lower case.
 func actionIn(m game.Move) (Action, error) { return game.Word(m, Actions[:]) }
 
 // Apply makes a step.
@@ -129,7 +129,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns the player with more points, once the last step is made.
+// Outcome returns the result after the last step: the player with more points wins.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if !s.over() {
 		return game.Outcome{}, false

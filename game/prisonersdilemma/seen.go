@@ -7,8 +7,8 @@ import (
 	"agentleague/game"
 )
 
-// Seen is the context of a view: the steps so far from a seat's side. For a spectator the players are "first" and
-// "second".
+// Seen is the context of a view: the steps so far, from a seat's perspective. For a spectator the players are "first"
+// and "second".
 type Seen struct {
 	Past   []map[string]Action `json:"past"`   // by side, the oldest first
 	Totals map[string]int      `json:"totals"` // by side
@@ -29,7 +29,7 @@ func (s *state) seen(seat game.Seat) Seen {
 	return out
 }
 
-// row is a seat's actions as a line of the sheet: C or D in each step.
+// row returns a seat's actions as a row of the score sheet: C or D in each step.
 func (s *state) row(seat game.Seat, width int) []string {
 	cells := make([]string, width)
 	for i, a := range s.past {

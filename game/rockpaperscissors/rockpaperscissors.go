@@ -1,5 +1,5 @@
-// Package rockpaperscissors is rock-paper-scissors in a series long enough that a
-// player who predicts the other wins.
+// Package rockpaperscissors implements a series of rock-paper-scissors that is long enough for a
+// player that predicts its opponent to win.
 //
 //	seat 0: "rock"  ─┐
 //	                 ├─▶ paper wraps rock: a win for seat 1   (first to 5, at most 15 throws)
@@ -12,13 +12,13 @@ import (
 	"agentleague/game"
 )
 
-// Game is the rules of Rock, Paper, Scissors. Its zero value is ready to use.
+// Game implements the rules of Rock, Paper, Scissors. Its zero value is ready to use.
 type Game struct{}
 
 const moveType = "throw" // the one thing a player is asked for
 
-// Target is how many throws win the match, and Most how many there are at most. One throw
-// is chance; five wins leave time to see a habit and use it, and a match that stays level ends all the same.
+// Target is the number of throws that wins the match, and Most is the maximum number of throws. One throw
+// is chance; five wins leave time to recognize and exploit a habit. Most ends a match that stays level.
 const (
 	Target = 5
 	Most   = 15
@@ -64,7 +64,7 @@ func (Game) Info() game.Info {
 	}
 }
 
-// Start begins a match without throws. It uses no chance.
+// Start begins a match without throws. The game has no randomness.
 func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 	if err := g.Info().CheckSeats(seats); err != nil {
 		return nil, err
@@ -72,10 +72,10 @@ func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 	return &state{}, nil
 }
 
-// state is a match: the throws so far, each by seat.
+// state is a match: the throws so far, by step and seat.
 type state struct{ past [][2]Throw }
 
-// wins returns how many throws each seat has won.
+// wins returns the number of throws that each seat has won.
 func (s *state) wins() (n [2]int) {
 	for _, t := range s.past {
 		for seat := range t {
@@ -87,7 +87,7 @@ func (s *state) wins() (n [2]int) {
 	return n
 }
 
-// over reports whether a player has won often enough, or all throws are made.
+// over reports whether a player has won Target throws, or all throws are made.
 func (s *state) over() bool {
 	n := s.wins()
 	return max(n[0], n[1]) == Target || len(s.past) == Most
@@ -101,12 +101,12 @@ func (s *state) View(seat game.Seat) game.View {
 	return game.Look(s, seat, len(s.past), s.seen(seat), moveType, func() []game.Move { return game.Words(Throws[:]) })
 }
 
-// Check accepts a throw from a seat of a match that goes on.
+// Check accepts a throw from either seat while the match is in progress.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, throwIn)
 }
 
-// throwIn returns the throw that m names, in lower case and nothing else.
+// throwIn parses a move as a throw, in lower case.
 func throwIn(m game.Move) (Throw, error) { return game.Word(m, Throws[:]) }
 
 // Apply makes the next throw of both.
@@ -122,7 +122,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns the player with more won throws, once the match is over.
+// Outcome returns the result once the match is over: the player with more won throws wins.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if !s.over() {
 		return game.Outcome{}, false

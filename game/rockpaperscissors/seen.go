@@ -6,8 +6,8 @@ import (
 	"agentleague/game"
 )
 
-// Seen is the context of a view: the throws so far from a seat's side. For a spectator the players are "first" and
-// "second".
+// Seen is the context of a view: the throws so far, from a seat's perspective. For a spectator the players are "first"
+// and "second".
 type Seen struct {
 	Throws []map[string]Throw `json:"throws"` // by side, the oldest first
 	Wins   map[string]int     `json:"wins"`   // by side
@@ -32,7 +32,7 @@ func (s *state) seen(seat game.Seat) Seen {
 	return out
 }
 
-// row is a seat's throws as a line of the sheet, with a mark at each that won or lost.
+// row returns a seat's throws as a row of the score sheet, with a mark at each that won or lost.
 func (s *state) row(seat game.Seat) []string {
 	cells := make([]string, Most)
 	for i, t := range s.past {

@@ -42,7 +42,7 @@ func (b board) free() []int {
 	return free
 }
 
-// validateCell returns the free cell that m names.
+// validateCell parses a move as the number of a free cell.
 func (b board) validateCell(m game.Move) (int, error) {
 	cell, ok := game.Cell(m, cells)
 	if !ok {

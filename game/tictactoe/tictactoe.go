@@ -1,4 +1,4 @@
-// Package tictactoe is noughts and crosses: two players in turn mark cells, and the
+// Package tictactoe implements tic-tac-toe: two players take turns to mark cells, and the
 // first with three in a row wins.
 //
 //	0 │ 1 │ 2
@@ -16,10 +16,10 @@ import (
 	"agentleague/game"
 )
 
-// Game is the rules of Tic-Tac-Toe. Its zero value is ready to use.
+// Game implements the rules of Tic-Tac-Toe. Its zero value is ready to use.
 type Game struct{}
 
-// moveType is the one thing a player is asked for.
+// moveType is the only move type of the game.
 const moveType = "place_mark"
 
 // Info describes Tic-Tac-Toe.
@@ -43,7 +43,7 @@ func (Game) Info() game.Info {
 	}
 }
 
-// Start begins a match on an empty board. There is no chance in it.
+// Start begins a match on an empty board. The game has no randomness.
 func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 	if err := g.Info().CheckSeats(seats); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 	return &state{}, nil
 }
 
-// Resume returns the match in which a seat sees that board.
+// Resume returns the position whose board is in view v.
 func (Game) Resume(v game.View) (game.Open, error) {
 	var seen struct {
 		Board []string `json:"board"`
@@ -62,7 +62,7 @@ func (Game) Resume(v game.View) (game.Open, error) {
 	return resumed(seen.Board)
 }
 
-// state is a match: the board, and how many marks are on it.
+// state is a match: the board and the number of marks on it.
 type state struct {
 	board board
 	turn  int
@@ -74,7 +74,7 @@ func (s *state) Fork() game.Open {
 	return &fork
 }
 
-// ToMove returns the seat to move, until a line or a full board ends the match.
+// ToMove returns the seat to move, or none after three in a row or with a full board.
 func (s *state) ToMove() []game.Seat {
 	if s.board.line() != nil || s.turn == cells {
 		return nil
@@ -82,7 +82,7 @@ func (s *state) ToMove() []game.Seat {
 	return []game.Seat{game.Seat(s.turn % 2)}
 }
 
-// View shows the board to all, and the free cells to the seat that is to move.
+// View shows the board to all seats, and the free cells to the seat to move.
 func (s *state) View(seat game.Seat) game.View {
 	seen := struct {
 		Board board  `json:"board"`
@@ -109,7 +109,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns the player with three in a row, or a draw on a full board.
+// Outcome returns a win by three in a row, or a draw on a full board.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if len(s.ToMove()) > 0 {
 		return game.Outcome{}, false

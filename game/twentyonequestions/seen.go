@@ -14,8 +14,8 @@ type Seen struct {
 	Wrong      []string          `json:"wrong"`      // the things that it has guessed
 	Attributes map[string]string `json:"attributes"` // for each attribute the names of all things of which it is true, with spaces between
 
-	// Board is a row for each side and a column for each step up to this one: the seat's questions with their
-	// answers, and for the other side only whether it asked or guessed.
+	// Board has a row for each side and a column for each step so far. It shows the seat's own questions with their
+	// answers; for the other side it shows only whether it asked or guessed.
 	Board        [][]string `json:"board"`
 	BoardRows    []string   `json:"board_rows"`
 	BoardColumns []string   `json:"board_columns"`
@@ -46,7 +46,7 @@ func (s *state) seen(seat game.Seat) Seen {
 	return out
 }
 
-// row writes a seat's questions and guesses of the first steps; "" for a step that is not played.
+// row returns a seat's moves in the first steps, formatted by write; "" for a step that is not played.
 func (s *state) row(seat game.Seat, steps int, write func(text string) string) []string {
 	row := make([]string, steps)
 	for i, text := range s.said[seat] {
@@ -55,7 +55,7 @@ func (s *state) row(seat game.Seat, steps int, write func(text string) string) [
 	return row
 }
 
-// cell writes a question with its answer, or a guess with whether it was right.
+// cell formats a question with its answer, or a guess with whether it was right.
 func (s *state) cell(text string) string {
 	attribute, asked := strings.CutPrefix(text, asks)
 	if asked {
@@ -81,7 +81,7 @@ func kind(text string) string {
 	return "guessed"
 }
 
-// reveal adds at the end the secret, and all questions, guesses and answers of both.
+// reveal returns the information that is public at the end: the secret, and all questions, guesses and answers.
 func (s *state) reveal() map[string]any {
 	var board [][]string
 	for seat := range game.Seat(2) {

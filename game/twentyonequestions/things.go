@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// attributes are all that can be asked about, in the order in which they are offered.
+// attributes lists the possible questions in the order in which they are offered.
 var attributes = []string{
 	"is_alive", "is_animal", "can_fly", "has_wings", "has_four_legs", "has_fur", "lives_in_water", "lays_eggs", "is_edible",
 	"has_wheels", "carries_people", "makes_music", "uses_electricity", "is_wooden", "is_round", "is_kept_indoors",
 	"is_large", "fits_in_a_hand",
 }
 
-// A thing is a possible secret. This table defines which attributes are true of it.
+// A thing is a possible secret, with the attributes that are true of it.
 type thing struct {
 	name  string
 	truly string // its attributes
 }
 
-// things are all that the secret may be, by the alphabet. Every two differ in an attribute.
+// things lists the possible secrets in alphabetical order. Any two differ in an attribute.
 var things = []thing{
 	{"ant", "is_alive is_animal lays_eggs fits_in_a_hand"},
 	{"apple", "is_alive is_edible is_round fits_in_a_hand"},
@@ -59,12 +59,12 @@ func (t thing) has(attribute string) bool {
 	return slices.Contains(strings.Fields(t.truly), attribute)
 }
 
-// isThing reports whether there is a thing of that name.
+// isThing reports whether a possible secret has that name.
 func isThing(name string) bool {
 	return slices.ContainsFunc(things, func(t thing) bool { return t.name == name })
 }
 
-// public is the table as players are shown it: for each attribute the things of which it is true.
+// public is the table that players see: for each attribute, the things of which it is true.
 var public = func() map[string]string {
 	out := map[string]string{}
 	for _, a := range attributes {

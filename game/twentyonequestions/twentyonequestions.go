@@ -1,5 +1,5 @@
-// Package twentyonequestions is a race to find a secret thing: in each step both
-// players at once ask about an attribute of it, or guess which it is.
+// Package twentyonequestions implements a race to find a secret thing: in each step both
+// players simultaneously ask about one of its attributes, or guess the thing.
 //
 //	seat 0: ask:can_fly ─┐            ┌─▶ seat 0 alone: yes
 //	                     ├─▶ secret: duck
@@ -18,13 +18,13 @@ import (
 	"agentleague/game/draw"
 )
 
-// Game is the rules of 21 Questions. Its zero value is ready to use.
+// Game implements the rules of 21 Questions. Its zero value is ready to use.
 type Game struct{}
 
 const (
 	moveType = "ask_or_guess" // the one thing a player is asked for
 
-	// Steps is how many questions and guesses each player has.
+	// Steps is the maximum number of questions and guesses of each player.
 	Steps = 21
 
 	asks    = "ask:"
@@ -72,13 +72,13 @@ type state struct {
 // steps returns how many are played.
 func (s *state) steps() int { return len(s.said[0]) }
 
-// right reports whether the newest move of a seat is the right guess.
+// right reports whether the last move of a seat is a correct guess.
 func (s *state) right(seat game.Seat) bool {
 	said := s.said[seat]
 	return len(said) > 0 && said[len(said)-1] == guesses+s.secret.name
 }
 
-// ToMove returns both seats until one is right or the steps are used up.
+// ToMove returns both seats until one has guessed right or the steps are used up.
 func (s *state) ToMove() []game.Seat {
 	return game.Both(s.steps() == Steps || s.right(0) || s.right(1))
 }
@@ -88,7 +88,7 @@ func (s *state) View(seat game.Seat) game.View {
 	return game.Look(s, seat, s.steps(), s.seen(seat), moveType, func() []game.Move { return s.options(seat) })
 }
 
-// options are the questions and the guesses that a seat has not made.
+// options returns the questions and guesses that a seat has not made yet.
 func (s *state) options(seat game.Seat) (out []game.Move) {
 	offer := func(text string) {
 		if !slices.Contains(s.said[seat], text) {
@@ -104,7 +104,7 @@ func (s *state) options(seat game.Seat) (out []game.Move) {
 	return out
 }
 
-// Check accepts a question or a guess that the seat has not made.
+// Check accepts a question or a guess that the seat has not made yet.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, func(m game.Move) (string, error) { return s.textOf(seat, m) })
 }
@@ -144,7 +144,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns the player that found the secret.
+// Outcome returns the result once a player has found the secret or the steps are used up.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if len(s.ToMove()) > 0 {
 		return game.Outcome{}, false

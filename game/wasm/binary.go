@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Sections of a module, by their numbers in the format.
+// The section ids of the WebAssembly format.
 const (
 	customSection = 0
 	typeSection   = 1
@@ -16,13 +16,13 @@ const (
 	codeSection   = 10
 )
 
-// sectionOrder is the order in which a module has its sections.
+// sectionOrder lists the section ids in the order that the format requires.
 var sectionOrder = []byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 10, 11}
 
 // magic is how every module of version 1 begins.
 const magic = "\x00asm\x01\x00\x00\x00"
 
-// errCut is the error of a module that is not whole.
+// errCut reports a truncated module.
 var errCut = errors.New("it is damaged: something in it ends too early")
 
 // sections returns the payload of each section of a module, and the offset of the code section's payload in the file.
@@ -62,7 +62,7 @@ func assemble(parts map[byte][]byte) []byte {
 	return out
 }
 
-// A scanner reads the binary format. After an error it reads zeros, and err is set.
+// A scanner reads the binary format. After an error it sets err and returns zeros.
 type scanner struct {
 	text []byte
 	at   int // offset of text
@@ -91,7 +91,7 @@ func (s *scanner) byte() byte {
 	return 0
 }
 
-// uint returns the next unsigned number of at most 32 bits.
+// uint reads an unsigned LEB128 number of at most 32 bits.
 func (s *scanner) uint() (n uint32) {
 	for shift := 0; shift < 35; shift += 7 {
 		b := s.byte()
@@ -106,7 +106,7 @@ func (s *scanner) uint() (n uint32) {
 	return 0
 }
 
-// skipInt passes over a signed number of any length that the format has.
+// skipInt skips a signed LEB128 number of any width.
 func (s *scanner) skipInt() {
 	for range 10 {
 		if s.byte() < 0x80 {
@@ -135,7 +135,7 @@ func appendInt(out []byte, n int64) []byte {
 	}
 }
 
-// appendSized writes a payload behind its length.
+// appendSized appends a payload preceded by its length.
 func appendSized(out, payload []byte) []byte {
 	return append(appendUint(out, uint32(len(payload))), payload...)
 }

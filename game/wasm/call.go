@@ -11,8 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A Failure is a module's error: it did not answer, or not as a game does. The sentence is deterministic, because it
-// becomes the reason of a result; Cause is for the author of the module.
+// A Failure is an error of a module: it trapped, exceeded a limit, or returned an invalid answer. What is deterministic,
+// because it becomes the reason of a result; Cause is for the author of the module.
 type Failure struct {
 	What  string
 	Cause error // the runtime's error; nil: none
@@ -32,7 +32,7 @@ func (f *Failure) Unwrap() error { return f.Cause }
 // failed makes a failure without a cause.
 func failed(format string, args ...any) *Failure { return &Failure{What: fmt.Sprintf(format, args...)} }
 
-// running bounds how many calls of all modules run at the same time.
+// running limits the number of concurrent calls of all modules.
 var running = make(chan struct{}, atOnce)
 
 // call sends a request to a fresh instance and returns its answer. An error is a [*Failure].
@@ -59,7 +59,7 @@ func (m *module) call(request []byte) ([]byte, error) {
 	return answerOf(inst, uint32(answer[0]>>32), uint32(answer[0]))
 }
 
-// answerOf returns the answer in a module's memory.
+// answerOf copies the answer from a module's memory.
 func answerOf(inst api.Module, at, size uint32) ([]byte, error) {
 	if size > MaxAnswer {
 		return nil, failed("its answer has more than %d bytes", MaxAnswer)
@@ -71,8 +71,8 @@ func answerOf(inst api.Module, at, size uint32) ([]byte, error) {
 	return bytes.Clone(text), nil
 }
 
-// brokenOff explains a call that did not return. The maximum call depth differs between machines, the maximum number
-// of steps does not: both are reported as one failure, so that it is deterministic.
+// brokenOff returns the failure of a call that trapped. The maximum call depth differs between machines, but the
+// maximum number of steps does not. Both are reported as the same failure, so that it is deterministic.
 func brokenOff(inst api.Module, err error) *Failure {
 	if left := inst.ExportedGlobal(stepsLeft); int64(left.Get()) < 0 || strings.Contains(err.Error(), "stack overflow") {
 		return &Failure{What: fmt.Sprintf("it ran for more than %d steps or went too deep", MaxSteps), Cause: firstLine(err)}
@@ -80,7 +80,7 @@ func brokenOff(inst api.Module, err error) *Failure {
 	return &Failure{What: "it broke off with an error of its own", Cause: firstLine(err)}
 }
 
-// firstLine drops the stack trace of a runtime's error.
+// firstLine returns the first line of a runtime's error, without the stack trace.
 func firstLine(err error) error {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	return errors.New(line)

@@ -17,11 +17,11 @@ import (
 	"time"
 )
 
-// compilerArgument is the first argument of a process that compiles one module and exits. Every program that links this
-// package understands it (see init), tests included.
+// compilerArgument is the first argument of a process that compiles one module and exits. Every program that imports
+// this package supports it by init, including test binaries.
 const compilerArgument = "internal-compile-game-module"
 
-// refused is the exit status of a child that printed why the module cannot be used.
+// refused is the exit status of a child process that printed why the module cannot be used.
 const refused = 3
 
 // limits are those of one child process.
@@ -30,14 +30,14 @@ type limits struct {
 	memory int64 // bytes
 }
 
-// compilerLimits are several times the needs of a compiler-generated module of [MaxModule] bytes.
+// compilerLimits are several times what a module of [MaxModule] bytes from a common compiler needs.
 var compilerLimits = limits{time: 30 * time.Second, memory: 512 << 20}
 
-// compiling bounds the child processes of this process.
+// compiling limits the number of concurrent child processes.
 var compiling = make(chan struct{}, 2)
 
-// compileAside has a child process check a module and compile it into a compilation cache in dir. The child is this
-// program again, so that the cache fits. The end of ctx kills it.
+// compileAside validates a module and compiles it into a compilation cache in dir, in a child process. The child runs
+// this program's executable, so that the cache is compatible. It is killed when ctx ends.
 func compileAside(ctx context.Context, dir string, code []byte) error {
 	select {
 	case compiling <- struct{}{}:
@@ -70,7 +70,7 @@ func compileAside(ctx context.Context, dir string, code []byte) error {
 	return fmt.Errorf("the process that compiles it: %w: %s", err, cmp.Or(said, "without a message"))
 }
 
-// executable returns this program, on Linux also after its file was replaced.
+// executable returns the path of this program. On Linux it stays valid when the file is replaced.
 func executable() (string, error) {
 	if runtime.GOOS == "linux" {
 		return "/proc/self/exe", nil
@@ -78,8 +78,8 @@ func executable() (string, error) {
 	return os.Executable()
 }
 
-// init makes this process a compiler if its arguments request it. It is not in main: the test binaries of all
-// packages that load games are such processes too.
+// init turns this process into a compiler if its arguments request it. It is not in main because the test binaries of
+// all packages that load games must support it too.
 func init() {
 	if len(os.Args) != 5 || os.Args[1] != compilerArgument {
 		return
@@ -91,7 +91,7 @@ func init() {
 	os.Exit(0)
 }
 
-// compilerMain compiles the module on standard input into a cache in dir, within the limits.
+// compilerMain compiles the module on standard input into a cache in dir. It returns an error above the limits.
 func compilerMain(dir, duration, memory string) error {
 	most, err := parseLimits(duration, memory)
 	if err != nil {
@@ -104,7 +104,7 @@ func compilerMain(dir, duration, memory string) error {
 	return most.watch(ctx, done)
 }
 
-// parseLimits reads limits as compileAside writes them.
+// parseLimits parses limits as compileAside formats them.
 func parseLimits(duration, memory string) (limits, error) {
 	d, err := time.ParseDuration(duration)
 	if err != nil {
@@ -131,8 +131,8 @@ func compileInto(ctx context.Context, dir string, from io.Reader) error {
 	return err
 }
 
-// watch returns the result from done, or the limit that was reached first. The compiler cannot be interrupted; its
-// caller kills the process.
+// watch returns the result from done, or an error for the limit that was reached first. The compiler cannot be
+// interrupted, so the caller must then exit the process.
 func (l limits) watch(ctx context.Context, done <-chan error) error {
 	debug.SetMemoryLimit(l.memory * 3 / 4) // the collector works harder before the limit is reached
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -151,7 +151,7 @@ func (l limits) watch(ctx context.Context, done <-chan error) error {
 	}
 }
 
-// used returns how many bytes Go has of the system.
+// used returns the number of bytes that the Go runtime has obtained from the system and not released.
 func used() int64 {
 	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)

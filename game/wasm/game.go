@@ -18,7 +18,7 @@ import (
 // Extension is how the name of a module ends.
 const Extension = ".wasm"
 
-// A Game is rules in a module. Any number of matches may use it at once.
+// A Game is a game whose rules are a module. It is safe for concurrent use.
 type Game struct {
 	module *module
 	info   game.Info
@@ -26,8 +26,8 @@ type Game struct {
 	code   []byte
 }
 
-// Load returns the game in a file below root. The same file is compiled once in a process, and no longer than until ctx
-// ends. An error names the file.
+// Load returns the game in a file below root. A file is compiled once per process. The end of ctx cancels compilation.
+// An error names the file.
 func Load(ctx context.Context, root fs.FS, name string) (*Game, error) {
 	if !fs.ValidPath(name) || !strings.HasSuffix(name, Extension) {
 		return nil, fmt.Errorf("%.100q: want the name of a %s file below the root, without .. and with /", name, Extension)
@@ -43,7 +43,7 @@ func Load(ctx context.Context, root fs.FS, name string) (*Game, error) {
 	return g, nil
 }
 
-// read returns a file, at most one byte more than the maximum size.
+// read returns a file, truncated to one byte more than the maximum size.
 func read(root fs.FS, name string) ([]byte, error) {
 	f, err := root.Open(name)
 	if err != nil {
@@ -56,11 +56,11 @@ func read(root fs.FS, name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, MaxModule+1))
 }
 
-// loaded is every game of this process, by file and digest.
+// loaded caches every game of this process by file name and digest.
 var loaded sync.Map
 
-// New returns the game in a module with that name. It requests the module's description and starts a match, so that a
-// broken module is refused before a league uses it.
+// New returns the game in a module with that name. It validates the module's description and starts a match, so that a
+// broken module is rejected before a league uses it.
 func New(ctx context.Context, name string, code []byte) (*Game, error) {
 	key := [2]string{name, digest(code)}
 	if g, ok := loaded.Load(key); ok {
@@ -97,13 +97,13 @@ func (g *Game) try() error {
 // Info describes the game.
 func (g *Game) Info() game.Info { return clone(g.info) }
 
-// Digest returns the SHA-256 of the module, in hex: the same digest is the same rules.
+// Digest returns the SHA-256 of the module in hex. Equal digests mean equal rules.
 func (g *Game) Digest() string { return g.digest }
 
-// Code returns the module. The caller may change it.
+// Code returns a copy of the module.
 func (g *Game) Code() []byte { return bytes.Clone(g.code) }
 
-// Start begins a match. A match that the module cannot begin is over at once; see [game.Failing].
+// Start begins a match. If the module fails, the match is over at once; see [game.Failing].
 func (g *Game) Start(seats int, rng *rand.Rand) (game.State, error) {
 	if err := g.info.CheckSeats(seats); err != nil {
 		return nil, err

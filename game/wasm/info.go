@@ -22,7 +22,7 @@ const (
 	parityMoves = "choose_parity"
 )
 
-// wireName is how a game may be called in messages.
+// wireName matches valid types of games and moves in messages.
 var wireName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 
 // told is a module's description of its game.
@@ -39,7 +39,7 @@ type told struct {
 	GuestsMayJudge bool                `json:"guests_may_judge"`
 }
 
-// info returns the description of a game, or the error in it.
+// info converts a module's description, or returns an error if it is invalid.
 func (i told) info(file string) (game.Info, error) {
 	out := game.Info{
 		Type: i.Type, Name: i.Name, Module: file, Rules: i.Rules, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices,
@@ -49,7 +49,7 @@ func (i told) info(file string) (game.Info, error) {
 	return out, errors.Join(i.checkWords(), i.checkMoves(), i.checkBounds())
 }
 
-// checkWords wants names and rules that can be shown everywhere.
+// checkWords returns an error unless type, name and rules are short and printable.
 func (i told) checkWords() error {
 	switch {
 	case len(i.Type) > maxName || !wireName.MatchString(i.Type):
@@ -63,7 +63,7 @@ func (i told) checkWords() error {
 	return nil
 }
 
-// checkMoves wants move types with their choices.
+// checkMoves returns an error unless there are move types and each has choices.
 func (i told) checkMoves() error {
 	if len(i.MoveTypes) == 0 || len(i.MoveTypes) > maxListed {
 		return failed("info: move_types: want 1 to %d, got %d", maxListed, len(i.MoveTypes))
@@ -84,7 +84,7 @@ func (i told) checkMoves() error {
 	return nil
 }
 
-// checkBounds wants numbers with which a match can be played.
+// checkBounds returns an error if the limits on seats or turns are out of range.
 func (i told) checkBounds() error {
 	switch {
 	case i.MinSeats < 1 || i.MaxSeats < i.MinSeats || i.MaxSeats > maxSeats:
@@ -95,7 +95,7 @@ func (i told) checkBounds() error {
 	return nil
 }
 
-// clone returns a description that shares nothing with the original.
+// clone returns a deep copy of a description.
 func clone(i game.Info) game.Info {
 	i.MoveTypes = slices.Clone(i.MoveTypes)
 	i.ValidChoices = maps.Clone(i.ValidChoices)
@@ -120,7 +120,7 @@ func (m *module) describe(file string) (game.Info, error) {
 	return said.Info.info(file)
 }
 
-// because adds a module's own words to a sentence.
+// because returns a module's error text as the end of a sentence; "" without a text.
 func because(words string) string {
 	if words = plain(words); words == "" {
 		return ""

@@ -16,8 +16,8 @@ const (
 	opApply = "apply"
 )
 
-// A request is a message to a module. Its members have this order and no spaces, so that a module can find them
-// without a parser.
+// A request is a message to a module. Its members have a fixed order and no spaces, so that a module can read them
+// without a JSON parser.
 type request struct {
 	Op    string            `json:"op"`
 	Seats int               `json:"seats,omitempty"`
@@ -26,7 +26,7 @@ type request struct {
 	Moves []json.RawMessage `json:"moves,omitempty"` // one for each seat, as its options have it; null of a seat that is not to move
 }
 
-// An answer to start or apply is a position, a request for chance, or an error.
+// An answer to start or apply is a position, a request for random numbers, or an error.
 type answer struct {
 	State   json.RawMessage `json:"state"`
 	ToMove  []int           `json:"to_move"`
@@ -64,7 +64,7 @@ func (m *module) ask(r request, v any) error {
 	return decode(text, v)
 }
 
-// decode reads an answer strictly: an unknown member is an error that would otherwise go unnoticed.
+// decode decodes an answer strictly. Unknown members are errors, because a typo would otherwise go unnoticed.
 func decode(text []byte, v any) error {
 	if !utf8.Valid(text) || !json.Valid(text) {
 		return failed("its answer is not JSON")
@@ -80,7 +80,7 @@ func decode(text []byte, v any) error {
 	return nil
 }
 
-// compact returns JSON without spaces, or false where there is none.
+// compact returns JSON without spaces, or false if raw is not valid JSON.
 func compact(raw json.RawMessage) (json.RawMessage, bool) {
 	var out bytes.Buffer
 	if len(raw) == 0 || json.Compact(&out, raw) != nil {
@@ -92,7 +92,7 @@ func compact(raw json.RawMessage) (json.RawMessage, bool) {
 // isObject reports whether JSON is an object.
 func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
 
-// canonical returns JSON in one way of writing it, so that moves can be compared.
+// canonical returns a normalized form of JSON, so that moves can be compared. It returns false for invalid JSON.
 func canonical(raw json.RawMessage) (string, bool) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -107,7 +107,7 @@ func canonical(raw json.RawMessage) (string, bool) {
 	return string(out), err == nil
 }
 
-// plain returns a module's own words in one line of at most 200 letters.
+// plain converts a module's text to one printable line of at most 200 characters.
 func plain(words string) string {
 	words = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -6,14 +6,15 @@ import (
 	"fmt"
 )
 
-// stepsLeft is the name by which a metered module shows how many steps it has left. It is below 0 when it ran out.
+// stepsLeft is the exported global variable with the remaining steps of a metered module. It is negative when the steps
+// are used up.
 const stepsLeft = "league.steps_left"
 
-// metered returns an equivalent module that counts its steps, and traps above the limit. Forbidden parts are refused
-// here: imports, and tables and functions of excessive size.
+// metered returns an equivalent module that counts its steps and traps above the limit. It returns an error for
+// imports, and for types, tables and functions of excessive size.
 //
-// The count is a global variable that the module cannot name: the caller must first validate the original code, which
-// otherwise could use the number of that variable.
+// The counter is a global variable after the module's own, which valid code cannot reference. The caller must
+// therefore validate the original code first.
 func metered(code []byte, steps int64) ([]byte, error) {
 	parts, codeAt, err := sections(code)
 	if err == nil {
@@ -31,13 +32,13 @@ func metered(code []byte, steps int64) ([]byte, error) {
 	return assemble(parts), nil
 }
 
-// A meter has the indices of the two variables that it adds to a module.
+// A meter holds the indices of the two global variables that it adds to a module.
 type meter struct {
 	left    uint32 // steps
 	scratch uint32 // a number of the stack for a moment
 }
 
-// addGlobals adds the variables of the meter behind the module's own.
+// addGlobals appends the meter's variables to the global section.
 func (m *meter) addGlobals(section []byte, steps int64) []byte {
 	s := &scanner{text: section}
 	own := uint32(0)
@@ -52,7 +53,7 @@ func (m *meter) addGlobals(section []byte, steps int64) []byte {
 	return append(out, 0x7f, 1, 0x41, 0, opEnd) // and one of 32
 }
 
-// addExport shows the steps that are left to the host.
+// addExport exports the remaining steps, for the host to read.
 func (m *meter) addExport(section []byte) []byte {
 	s := &scanner{text: section}
 	own := uint32(0)
@@ -65,7 +66,7 @@ func (m *meter) addExport(section []byte) []byte {
 	return appendUint(append(out, 3), m.left)
 }
 
-// functions adds the tolls to every function of the code section, with its payload at codeAt in the file.
+// functions adds the tolls to every function of the code section, whose payload is at offset codeAt of the file.
 func (m *meter) functions(section []byte, codeAt int) ([]byte, error) {
 	if section == nil {
 		return nil, errors.New("it has no code")
@@ -122,7 +123,7 @@ func (m *meter) function(s *scanner) ([]byte, error) {
 	return append(out, body[paid:]...), nil
 }
 
-// pay writes the code that takes steps away, and traps if there are none left.
+// pay appends code that subtracts the steps of a toll, and traps if none are left.
 func (m *meter) pay(out []byte, t toll) []byte {
 	get := func(variable uint32) { out = appendUint(append(out, opGlobalGet), variable) }
 	set := func(variable uint32) { out = appendUint(append(out, opGlobalSet), variable) }

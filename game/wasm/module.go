@@ -13,8 +13,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Limits of a module. They are part of the rules, like the module itself: with other limits a match that a module
-// broke off would have another result. So no setting changes them.
+// Limits of a module. They are part of the rules and not configurable: with other limits, a match that a module failed
+// would have another result.
 const (
 	MaxModule = 4 << 20    // bytes of the file
 	MaxMemory = 16 << 20   // bytes that an instance has
@@ -22,10 +22,10 @@ const (
 	MaxAnswer = 256 << 10  // bytes of an answer
 )
 
-// atOnce is how many calls run at the same time in this process: each may need MaxMemory.
+// atOnce is the maximum number of concurrent calls in this process: each may need MaxMemory.
 const atOnce = 8
 
-// A module is compiled code. It keeps nothing between calls and is safe for concurrent use.
+// A module is compiled code. It is stateless between calls and safe for concurrent use.
 type module struct {
 	runtime  wazero.Runtime
 	cache    wazero.CompilationCache
@@ -37,8 +37,8 @@ func settings(c wazero.RuntimeConfig) wazero.RuntimeConfig {
 	return c.WithCoreFeatures(api.CoreFeaturesV2 &^ api.CoreFeatureSIMD).WithMemoryLimitPages(MaxMemory >> 16)
 }
 
-// compile returns the module of a file, or the error in it. Its structure is checked first; then a child process
-// compiles it, which has limits and ends with ctx, and this process loads the result.
+// compile returns a compiled module, or an error if the code is invalid. A child process with limits compiles the code
+// into a cache, from which this process loads the result. The end of ctx cancels it.
 func compile(ctx context.Context, code []byte) (*module, error) {
 	if len(code) > MaxModule {
 		return nil, fmt.Errorf("it has %d bytes: want at most %d", len(code), MaxModule)
@@ -58,8 +58,8 @@ func compile(ctx context.Context, code []byte) (*module, error) {
 	return load(ctx, dir, counted)
 }
 
-// validate checks that a module is valid without the meter (see metered), and that it has the exports of a game. The
-// interpreter's runtime validates like the compiler's and takes a small part of its time.
+// validate returns an error unless the original module, before metering, is valid and has the exports of a game. It
+// uses the interpreter, which validates like the compiler in a fraction of the time.
 func validate(ctx context.Context, code []byte) error {
 	r := wazero.NewRuntimeWithConfig(ctx, settings(wazero.NewRuntimeConfigInterpreter()))
 	defer func() { _ = r.Close(ctx) }()
@@ -90,7 +90,7 @@ func (m *module) close() {
 	_ = m.cache.Close(context.Background())
 }
 
-// checkExports wants the memory and the two functions by which a module is called.
+// checkExports returns an error unless the module exports its memory and the functions alloc and handle.
 func checkExports(m wazero.CompiledModule) error {
 	if m.ExportedMemories()["memory"] == nil {
 		return errors.New(`it does not export its memory as "memory"`)

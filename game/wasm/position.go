@@ -7,7 +7,7 @@ import (
 	"agentleague/game"
 )
 
-// Bounds of a position: views go over the wire with every turn.
+// Limits of a position, because views are sent with every turn.
 const (
 	maxState   = 64 << 10 // bytes of JSON
 	maxContext = 32 << 10 // bytes of JSON of a view
@@ -66,7 +66,7 @@ func (p *position) seat(toMove []int, seats int) error {
 	return nil
 }
 
-// see records the view and the legal moves of a seat.
+// see validates and stores the view and the legal moves of a seat.
 func (p *position) see(info game.Info, seat game.Seat, turn int, v view) error {
 	context, ok := compact(v.Context)
 	if !ok || !isObject(context) || len(context) > maxContext {
@@ -121,7 +121,7 @@ func (p *position) end(o outcome, seats int) error {
 	return nil
 }
 
-// view returns a seat's view. The caller may change it.
+// view returns a copy of a seat's view.
 func (p *position) view(seat game.Seat) game.View {
 	v := p.views[len(p.views)-1]
 	if seat >= 0 && int(seat) < len(p.views)-1 {

@@ -13,14 +13,14 @@ import (
 	"agentleague/game/draw"
 )
 
-// Bounds of the chance that a module may ask for in one step.
+// Limits on the random numbers that a module may request in one step.
 const (
 	maxDraws  = 1000
 	maxAsking = 16 // times
 )
 
-// A state is a match of a module. Only Start and Apply call the module: views and legal moves of a position are part
-// of its answer, so that Check and Apply cannot disagree.
+// A state is a match of a module. Only Start and Apply call the module; its answer contains the views and legal moves,
+// so that Check and Apply cannot disagree.
 type state struct {
 	game    *Game
 	seats   int
@@ -30,7 +30,7 @@ type state struct {
 	failure error     // of the module; the match is over
 }
 
-// ToMove returns the seats that the module waits for, and none once it is over or the module has failed.
+// ToMove returns the seats to move, or none if the match is over or the module has failed.
 func (s *state) ToMove() []game.Seat {
 	if s.failure != nil {
 		return nil
@@ -46,7 +46,7 @@ func (s *state) View(seat game.Seat) game.View {
 	return s.now.view(seat)
 }
 
-// Check accepts the options of a seat that is to move, however they are written.
+// Check accepts the options of a seat to move, in any equivalent JSON notation.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	if !slices.Contains(s.ToMove(), seat) {
 		return &game.IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}
@@ -84,7 +84,7 @@ func listed(options []game.Move) string {
 	return "one of " + strings.Join(words, ", ")
 }
 
-// Apply has the module play the moves. A module that fails ends the match; that is no error of the moves.
+// Apply sends the moves to the module. A failure of the module ends the match and is not returned as an error.
 func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	if err := game.CheckMoves(s, moves); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// step requests the next position. Any error on the way is the module's failure.
+// step requests the next position. Any error is stored as the module's failure.
 func (s *state) step(r request) {
 	next, err := s.next(r)
 	if err == nil && next.outcome == nil && s.turn >= s.game.info.MaxTurns {
@@ -114,7 +114,8 @@ func (s *state) step(r request) {
 	s.now = next
 }
 
-// next asks the module, and again with the numbers that it wants drawn, until it answers with a position.
+// next calls the module until it returns a position. Each time that the module requests random numbers, the request is
+// repeated with these.
 func (s *state) next(r request) (*position, error) {
 	r.Draws = []int{}
 	for range maxAsking {
@@ -140,7 +141,7 @@ func (s *state) next(r request) (*position, error) {
 	return nil, failed("it asks for chance more than %d times in one step", maxAsking)
 }
 
-// Outcome returns the result of the match. A match that the module broke off is a draw.
+// Outcome returns the result of the match. A match in which the module failed is a draw.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if s.failure != nil {
 		return game.Outcome{Scores: make([]int, s.seats), Reason: "the rules of the game failed: " + said(s.failure)}, true

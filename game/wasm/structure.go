@@ -2,8 +2,8 @@ package wasm
 
 import "fmt"
 
-// Limits of a module's structure, far above those of compiled games. The compiler's time grows with the square of some
-// of them, so they are checked before a module is compiled.
+// Limits of a module's structure, far above those of compiled games. They are checked before a module is compiled,
+// because compile time is quadratic in some of them.
 const (
 	maxFunctions = 10_000
 	maxFunction  = 128 << 10 // bytes of one function
@@ -22,7 +22,7 @@ type structure struct {
 	targets int64
 }
 
-// check returns an error if a function is above a limit with the instruction op at an offset of the file.
+// check counts the instruction op and returns an error if the function is now above a limit.
 func (f *structure) check(op byte, nesting, at int) error {
 	if op == opBlock || op == opLoop || op == opIf {
 		f.blocks++
@@ -38,7 +38,7 @@ func (f *structure) check(op byte, nesting, at int) error {
 	return nil
 }
 
-// checkImports refuses a module that wants anything of its surroundings.
+// checkImports returns an error if a module imports anything.
 func checkImports(section []byte) error {
 	s := &scanner{text: section}
 	if section == nil || s.uint() == 0 {
@@ -49,7 +49,7 @@ func checkImports(section []byte) error {
 	return fmt.Errorf("it imports %.40q of %.40q: a game may import nothing", name, from)
 }
 
-// checkTypes refuses types with many parameters or results.
+// checkTypes returns an error for too many types, parameters or results.
 func checkTypes(section []byte) error {
 	if section == nil {
 		return nil

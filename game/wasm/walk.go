@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Instructions that mean something to the meter, by their numbers in the format.
+// The opcodes that matter to the meter.
 const (
 	opUnreachable  = 0x00
 	opBlock        = 0x02
@@ -27,17 +27,16 @@ const (
 	opPrefix       = 0xfc
 )
 
-// A toll is a place in a function where steps are paid for.
+// A toll is a place in a function at which steps are subtracted.
 type toll struct {
 	at    int   // offset in the file: the instructions after it are paid for
 	steps int64 // their number; 0: the number follows from the top of the stack
 	shift int   // then: that number is shifted left by so much, or right where it is negative
 }
 
-// tolls returns the places at which the code of a function has to pay, in order. A function pays for all its
-// instructions when it is called, a loop for all of its own at each iteration: there is no other backward jump, so
-// that every executed instruction was paid for. A function above the limits of its structure is an error with its
-// offset.
+// tolls returns the places at which a function must pay steps, in order. A function pays for all its instructions when
+// it is called, and a loop pays for its own at each iteration. Other backward jumps do not exist, so every executed
+// instruction is paid for. It returns an error with an offset for a function above the structural limits.
 func tolls(s *scanner) ([]toll, error) {
 	out := []toll{{at: s.at}}
 	type block struct {
@@ -84,7 +83,7 @@ func tolls(s *scanner) ([]toll, error) {
 	return out, nil
 }
 
-// branches passes over the targets of a br_table and returns their number.
+// branches skips the targets of a br_table and returns their number.
 func (s *scanner) branches() int64 {
 	n := int64(s.uint()) + 1
 	for range min(n, maxTargets+1) { // the caller refuses more
@@ -93,7 +92,7 @@ func (s *scanner) branches() int64 {
 	return n
 }
 
-// immediates skips the operands of an instruction that begins no block.
+// immediates skips the operands of an instruction other than a block.
 func (s *scanner) immediates(op byte) {
 	switch {
 	case op == opSelectTyped:
@@ -117,8 +116,8 @@ func (s *scanner) immediates(op byte) {
 	}
 }
 
-// prefixed passes over an instruction behind the prefix and reports whether it takes the longer the larger the number
-// on top of the stack is.
+// prefixed skips an instruction after the prefix byte. It reports whether the run time of the instruction grows with the
+// number on top of the stack.
 func (s *scanner) prefixed() (long bool) {
 	switch op := s.uint(); op {
 	case 0, 1, 2, 3, 4, 5, 6, 7: // conversions of numbers
@@ -137,7 +136,7 @@ func (s *scanner) prefixed() (long bool) {
 	return false
 }
 
-// refuse ends the reading at an instruction that is not allowed here, such as table.grow, or is none.
+// refuse sets the error for an instruction that is unknown or forbidden, such as table.grow.
 func (s *scanner) refuse(op uint32) {
 	if s.err == nil {
 		s.err = fmt.Errorf("it has an instruction %#x, which is not allowed: build it without SIMD, threads, exceptions and "+

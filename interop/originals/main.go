@@ -104,7 +104,7 @@ func run(o options, one string, args []string) error {
 	return table.Flush()
 }
 
-// programsIn lists the programs of a folder, or those of some names.
+// programsIn lists the programs of a folder, or only those with the given names.
 func programsIn(folder string, names []string) (out []program, err error) {
 	scripts, _ := filepath.Glob(filepath.Join(folder, "*.sh"))
 	for _, script := range scripts {
@@ -131,7 +131,7 @@ func programsIn(folder string, names []string) (out []program, err error) {
 	return out, nil
 }
 
-// try plays one direction several times, each in a separate network namespace, and adds a line to the table.
+// try plays one direction o.runs times, each in a separate network namespace, and adds a line to the table.
 func (o options) try(table *tabwriter.Writer, who, folder, direction string, names ...string) {
 	well := 0
 	var said []string

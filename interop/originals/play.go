@@ -19,7 +19,7 @@ import (
 
 const manager = "http://localhost:8000/mcp"
 
-// A stage is one run: its processes, and the folder with their logs and roots.
+// A stage holds the processes of one run, and the folder with their logs and root folders.
 type stage struct {
 	options
 	program program
@@ -52,7 +52,7 @@ func playOne(o options, programs []program, direction string) error {
 	return fmt.Errorf("no direction %q", direction)
 }
 
-// host plays a league of ours with some of theirs in a role, and players of ours from a port on.
+// host plays a league under our manager: some of their agents in a role, and our players from the given port on.
 func (s *stage) host(role string, theirs, players, port int) error {
 	total := players
 	if role == "player" {
@@ -78,8 +78,8 @@ func (s *stage) host(role string, theirs, players, port int) error {
 	return s.outcome()
 }
 
-// mix plays a league of ours with two players of every program and two of ours. Programs whose players take no port
-// have those from 8101 on.
+// mix plays a league under our manager with two players of every program and two of ours. Programs whose players take
+// no port argument use the ports from 8101 on.
 func (s *stage) mix(programs []program) error {
 	s.ours("manager", "manager", "--start-when", fmt.Sprintf("players=%d,referees=1", 2*len(programs)+2))
 	s.upTo(1)
@@ -120,7 +120,7 @@ func (s *stage) outcome() error {
 	return nil
 }
 
-// visit plays a league of theirs with some of our players, and with our referee if it judges.
+// visit plays a league under their manager with some of our players, and with our referee if judges is set.
 func (s *stage) visit(judges bool) error {
 	p := s.program
 	s.theirs("manager", "manager", 0)
@@ -175,7 +175,7 @@ func (s *stage) visit(judges bool) error {
 // at is the root of a process of ours.
 func (s *stage) at(name string) string { return filepath.Join(s.out, name) }
 
-// ours starts our program, with a new root unless the arguments name one.
+// ours starts our program. It has a new root folder unless the arguments name one.
 func (s *stage) ours(name, verb string, args ...string) {
 	all := append([]string{verb, "--root", s.at(name), "--log-level", "info"}, args...)
 	s.start(name, s.league(all...))
@@ -187,7 +187,7 @@ func (s *stage) league(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// theirs starts a program of theirs. Number 0 stands for none.
+// theirs starts a third-party program in a role. N is its number among several agents, or 0 to omit it.
 func (s *stage) theirs(name, role string, n int, port ...int) {
 	args := []string{s.program.script, role}
 	if n > 0 {
@@ -229,7 +229,7 @@ func (s *stage) end() {
 	}
 }
 
-// wait polls until a condition holds, and reports whether it did.
+// wait polls until ok returns true or the time is over, and returns whether ok did.
 func (s *stage) wait(most time.Duration, ok func() bool) bool {
 	for end := time.Now().Add(most); !ok(); time.Sleep(500 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -273,7 +273,7 @@ func (s *stage) registered(role string) int {
 	return len(s.status().Referees)
 }
 
-// results counts the matches of our league, and the forfeits among them.
+// results counts the recorded matches of our league, and those that ended in a technical loss.
 func (s *stage) results() (played, lost int) {
 	names, _ := filepath.Glob(filepath.Join(s.at("manager"), "data", "matches", "*", "*.json"))
 	for _, name := range names {
@@ -293,7 +293,7 @@ func (s *stage) results() (played, lost int) {
 	return played, lost
 }
 
-// heard counts the matches whose results our players know.
+// heard counts the results in the histories of our players.
 func (s *stage) heard() (n int) {
 	names, _ := filepath.Glob(filepath.Join(s.out, "our*", "data", "players", "*", "history.json"))
 	for _, name := range names {
@@ -315,7 +315,7 @@ func (s *stage) heard() (n int) {
 	return n
 }
 
-// judged counts the matches that our referees have played to a result.
+// judged counts the matches that our referees have finished without a technical loss.
 func (s *stage) judged() (n int) {
 	roots, _ := filepath.Glob(filepath.Join(s.out, "referee*"))
 	for _, root := range roots {
