@@ -13,8 +13,8 @@ import (
 // adminFile holds the admin token; only the owner of the root can read it.
 const adminFile = "data/admin.token"
 
-// AdminToken returns the token that authorizes start, pause and withdraw. It is created at first use, is shared by
-// all processes of this root, and only the owner of the root can read it.
+// AdminToken returns the token that authorizes the admin's orders, such as start, pause and withdraw. It is
+// created at first use and shared by all processes of this root. Only the owner of the root can read its file.
 func (r *Root) AdminToken() (string, error) {
 	text, err := os.ReadFile(r.path(adminFile))
 	if errors.Is(err, fs.ErrNotExist) {

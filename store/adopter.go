@@ -7,19 +7,21 @@ import (
 	"agentleague/protocol"
 )
 
-// An Adopter keeps the records of referees that live on the same root, without a copy: see [Matches.Adopt].
+// An Adopter counts match records in the logs of referees on the same root without copying them: see
+// [Matches.Adopt].
 type Adopter struct {
 	root *Root
 	into league.Records // the root's, or another that keeps records besides
 	own  *Matches
 }
 
-// NewAdopter keeps records of a league from the referees on a root.
+// NewAdopter returns an Adopter for the referees on a root. It stores the records of a league in into.
 func NewAdopter(root *Root, leagueID string, into league.Records) *Adopter {
 	return &Adopter{root: root, into: into, own: root.Matches(leagueID)}
 }
 
-// Adopt keeps those records of a referee that it has with their hashes, and reports of each whether it did.
+// Adopt marks records of a referee as counted if the referee's log has them with the given hashes. It reports for
+// each record whether it did.
 func (a *Adopter) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (done []bool) {
 	done = a.own.Adopt(referee, refs, hashes)
 	if a.into == league.Records(a.own) && !slices.Contains(done, false) {

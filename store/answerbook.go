@@ -17,18 +17,18 @@ import (
 	"agentleague/protocol"
 )
 
-// maxAnswers is the size of an answer book in bytes above which it is compacted.
+// maxAnswers is the size in bytes above which an answer book is compacted.
 const maxAnswers = 256 << 10
 
-// An AnswerBook stores the answers that players have signed in unfinished matches: an append-only file that only its
-// owner may read, since an answer reveals a choice before both are known. A line is an answer, or marks the matches
-// up to an attempt as over:
+// An AnswerBook stores the answers that players have signed in unfinished matches. It is an append-only file that only
+// its owner may read, since an answer reveals a choice before both are known. A line is an answer, or marks the
+// answers of a player in a match up to an attempt as no longer needed:
 //
 //	{"player_id":"P01","match_id":"R1M1","attempt":1, … the player's own members}
 //	{"player_id":"P01","match_id":"R1M1","attempt":1,"over":true}
 //
-// A killed player finds all its answers again. A power failure may lose the last second, and with it at most a match in
-// hand: an fsync per answer would cost a fifth of a match's time.
+// A player that restarts after a crash finds all its answers. A power failure may lose those of the last second, and
+// with them at most the matches in play: an fsync per answer would cost a fifth of a match's time.
 type AnswerBook struct {
 	root  *Root
 	name  string // relative to the root
@@ -47,7 +47,7 @@ type AnswerBook struct {
 // syncAnswers is the longest delay until written answers are synced.
 const syncAnswers = time.Second
 
-// An answered names the match that a line of a book is about.
+// An answered identifies the player, match and attempt of a line.
 type answered struct {
 	PlayerID string `json:"player_id"`
 	MatchID  string `json:"match_id"`
@@ -60,11 +60,12 @@ type answerLine struct {
 	Over bool `json:"over,omitempty"`
 }
 
-// ErrBookTaken means that another process writes a book.
+// ErrBookTaken means that another process has the book open for writing.
 var ErrBookTaken = errors.New("another process uses this file")
 
-// OpenAnswers opens data/players/…/<id>/answers.jsonl, the book of one player, or, for no player,
-// data/players/…/answers.jsonl, which all players of one process share. Each call needs a call of Close.
+// OpenAnswers opens data/players/…/<id>/answers.jsonl, the book of one player. Without a player it opens
+// data/players/…/answers.jsonl, which all players of one process share. Each call must be paired with a call of
+// Close.
 func OpenAnswers(r *Root, league, player string) (*AnswerBook, error) {
 	name, err := answersFile(r, league, player)
 	if err != nil {
@@ -97,24 +98,24 @@ func answersFile(r *Root, league, player string) (string, error) {
 	return "data/players/" + folder, err
 }
 
-// take locks the book: two processes playing as the same player would sign two different histories. The lock ends
-// with the process.
+// take locks the book. Without the lock two processes that play as the same player would sign two different
+// histories. The system releases it when the process ends.
 func (b *AnswerBook) take() error {
 	path := b.root.path(b.name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return b.root.told(err)
+		return b.root.wrapFull(err)
 	}
 	b.lock = flock.New(path+".lock", flock.SetPermissions(0o600))
 	switch taken, err := b.lock.TryLock(); {
 	case err != nil:
-		return b.root.told(err)
+		return b.root.wrapFull(err)
 	case !taken:
 		return fmt.Errorf("%s: %w", b.name, ErrBookTaken)
 	}
 	return nil
 }
 
-// Close releases the book; the last Close writes and closes it.
+// Close releases the book. The last Close writes the pending lines and closes the file.
 func (b *AnswerBook) Close() error {
 	b.root.bookMu.Lock()
 	defer b.root.bookMu.Unlock()
@@ -132,7 +133,8 @@ func (b *AnswerBook) Close() error {
 	return errors.Join(err, b.lock.Unlock())
 }
 
-// Keep writes a player's answer in an attempt at a match: after its return a process crash does not lose it.
+// Keep writes a player's answer in an attempt at a match. After its return a crash of the process does not lose the
+// answer.
 func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMessage) error {
 	about := answered{player, match, attempt}
 	b.mu.Lock()
@@ -145,12 +147,12 @@ func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMess
 		err = b.flush()
 	}
 	if err != nil {
-		return fmt.Errorf("the answer cannot be saved: %w", b.root.told(err))
+		return fmt.Errorf("the answer cannot be saved: %w", b.root.wrapFull(err))
 	}
 	return nil
 }
 
-// Over marks a player's answers in a match, up to an attempt, as no longer needed. It does not wait for the disk.
+// Over marks a player's answers in a match, up to an attempt, as no longer needed. It does not wait for the write.
 func (b *AnswerBook) Over(player, match string, attempt int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -166,13 +168,13 @@ func (b *AnswerBook) Over(player, match string, attempt int) {
 	}
 }
 
-// say appends a line to the pending lines, which a flush writes soon. The caller holds the lock.
+// say appends a line to the pending lines, and schedules their write. The caller holds the lock.
 func (b *AnswerBook) say(line []byte) {
 	b.unsaid = append(append(b.unsaid, line...), '\n')
 	b.soon()
 }
 
-// soon schedules a flush and sync. The caller holds the lock.
+// soon schedules a call of settle, unless one is scheduled. The caller holds the lock.
 func (b *AnswerBook) soon() {
 	if !b.due {
 		b.due = true
@@ -180,7 +182,7 @@ func (b *AnswerBook) soon() {
 	}
 }
 
-// Load returns a player's answers in unfinished matches; those of one match are in order.
+// Load returns a player's answers in unfinished matches. The answers in one match are in the order of writing.
 func (b *AnswerBook) Load(player string) (answers []json.RawMessage, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -188,8 +190,8 @@ func (b *AnswerBook) Load(player string) (answers []json.RawMessage, err error) 
 	return of(b.open, player), err
 }
 
-// LoadAnswers returns a player's answers in unfinished matches, from its own book and from the shared one. It locks
-// neither.
+// LoadAnswers returns a player's answers in unfinished matches, from its own book and from the shared one. It
+// takes no locks.
 func LoadAnswers(r *Root, league, player string) (answers []json.RawMessage, err error) {
 	for _, whose := range []string{player, ""} {
 		name, bad := answersFile(r, league, whose)
@@ -208,8 +210,8 @@ func LoadAnswers(r *Root, league, player string) (answers []json.RawMessage, err
 	return answers, err
 }
 
-// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. Above 64
-// attempts it drops only the newest 64.
+// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. It looks
+// back at most 64 attempts.
 func forget(open map[answered][]json.RawMessage, upTo answered) (any bool) {
 	const most = 64
 	for n := 0; n < most && upTo.Attempt > 0; n++ {
@@ -231,8 +233,8 @@ func of(open map[answered][]json.RawMessage, player string) (out []json.RawMessa
 	return out
 }
 
-// settle writes and syncs the pending lines, and compacts the book if it is too long. A failed write loses only marks
-// that matches are over; a failed sync is returned to the caller of the next Keep.
+// settle writes and syncs the pending lines, and compacts a book above maxAnswers. A failed write can lose only
+// marks of Over. A failed sync is returned by the next Keep.
 func (b *AnswerBook) settle() {
 	b.mu.Lock()
 	b.due = false
@@ -272,7 +274,7 @@ func (b *AnswerBook) flush() error {
 	return err
 }
 
-// begin opens the file for appending. It marks a torn last line as invalid, so that new lines are intact.
+// begin opens the file for appending. It terminates a torn last line with a mark that makes it invalid.
 func (b *AnswerBook) begin() error {
 	if b.file != nil {
 		return nil
@@ -295,7 +297,7 @@ func (b *AnswerBook) begin() error {
 	return nil
 }
 
-// letGo closes the file after a failure. Its content is read again at the next use.
+// letGo closes the file after a failure. The next use reads its content again.
 func (b *AnswerBook) letGo() {
 	if b.file != nil {
 		_ = b.file.Close()
@@ -303,7 +305,7 @@ func (b *AnswerBook) letGo() {
 	b.file, b.open = nil, nil
 }
 
-// shorten rewrites the book without finished matches.
+// shorten rewrites the book without the answers that are no longer needed.
 func (b *AnswerBook) shorten() error {
 	var text []byte
 	for _, answers := range b.open {

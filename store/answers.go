@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Answers keeps what one player signs until its match is over. Many players of
-// one process share a file.
+// Answers stores the signed answers of one player until its matches are over. It is a view of an AnswerBook, which
+// the players of one process may share.
 type Answers struct {
 	root   *Root
 	league string
@@ -21,12 +21,13 @@ type Answers struct {
 	id   string      // whose it is
 }
 
-// NewAnswers keeps the answers of a player of a league; shared: in one file with the other players of this process.
+// NewAnswers returns the store for the answers of a player in a league. If shared is set, the players of this
+// process use one file.
 func NewAnswers(root *Root, league string, shared bool) *Answers {
 	return &Answers{root: root, league: league, shared: shared}
 }
 
-// Load returns what a player had signed when it was ended.
+// Load returns the answers of a player in matches that were unfinished when it last stopped.
 func (b *Answers) Load(id string) (out []player.Answer, err error) {
 	if id == "" {
 		return nil, nil
@@ -42,7 +43,7 @@ func (b *Answers) Load(id string) (out []player.Answer, err error) {
 	return out, err
 }
 
-// Keep returns once an answer is written: no end of the process loses it then.
+// Keep writes an answer. After its return a crash of the process does not lose the answer.
 func (b *Answers) Keep(a player.Answer) error {
 	book, err := b.open(a.PlayerID)
 	if err != nil {
@@ -55,10 +56,10 @@ func (b *Answers) Keep(a player.Answer) error {
 	return book.Keep(a.PlayerID, a.MatchID, a.Attempt, line)
 }
 
-// usualAnswer is for how many bytes of an answer's line there is room at once.
+// usualAnswer is the initial capacity in bytes for the line of an answer.
 const usualAnswer = 640
 
-// Drop notes that the answers in a match are not needed any more.
+// Drop marks the answers in a match, up to an attempt, as no longer needed.
 func (b *Answers) Drop(match string, upTo int) {
 	b.mu.Lock()
 	book, id := b.book, b.id
@@ -68,7 +69,7 @@ func (b *Answers) Drop(match string, upTo int) {
 	}
 }
 
-// open opens the book for a player. Where another process has the shared one, it is the player's own.
+// open opens the book of a player. If another process has locked the shared book, it opens the player's own book.
 func (b *Answers) open(id string) (book *AnswerBook, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -18,7 +18,8 @@ type archiving struct {
 	By       string `json:"by"`
 }
 
-// Archive archives a league durably: no manager runs it until it is restored. All its files stay readable and verifiable.
+// Archive marks a league durably as archived: no manager runs it until Unarchive. All its files stay readable and
+// verifiable.
 func (l Leagues) Archive(id, by string) error {
 	name, err := ofLeague(id, archivedFile)
 	if err != nil {
@@ -27,7 +28,7 @@ func (l Leagues) Archive(id, by string) error {
 	return l.root.save(name, archiving{id, now(), protocol.Plain(by)})
 }
 
-// Unarchive restores an archived league. It does nothing to any other league.
+// Unarchive removes the mark of Archive. It does nothing if the league has none.
 func (l Leagues) Unarchive(id string) error {
 	name, err := ofLeague(id, archivedFile)
 	if err != nil {

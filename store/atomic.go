@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// create writes a new file, whole and durable. If the file exists it returns [fs.ErrExist] and leaves it unchanged,
-// also if two calls create it concurrently.
+// create writes a new file atomically and durably. If the file exists, also by a concurrent call, it returns
+// [fs.ErrExist] and leaves it unchanged.
 func create(path string, text []byte, perm fs.FileMode) error {
 	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}
@@ -22,8 +22,8 @@ func create(path string, text []byte, perm fs.FileMode) error {
 	return publish(temp, path, os.Link)
 }
 
-// publish gives a finished file its name. Where hard links are not supported it renames the file, which is equivalent
-// except for concurrent writers.
+// publish moves a finished temporary file to path with link, which must fail if path exists. If hard links are not
+// supported it renames the file; then concurrent writers may overwrite each other.
 func publish(temp, path string, link func(from, to string) error) error {
 	err := link(temp, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {

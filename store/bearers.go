@@ -19,10 +19,10 @@ type Bearers struct{ root *Root }
 // Bearers returns the tokens of this root.
 func (r *Root) Bearers() Bearers { return Bearers{r} }
 
-// offeredFor limits the validity of an offered token: the process that offered it may have died.
+// offeredFor is how long an offered token stays valid; the process that offered it may have died.
 const offeredFor = time.Minute
 
-// Of returns the token for an endpoint, or "" if there is none: the offered token, or else the stored one.
+// Of returns the token for an endpoint: the offered one, or else the stored one, or "".
 func (b Bearers) Of(endpoint string) string {
 	offered := b.file(endpoint) + ".offered"
 	if info, err := os.Stat(offered); err == nil && time.Since(info.ModTime()) < offeredFor {
@@ -33,25 +33,25 @@ func (b Bearers) Of(endpoint string) string {
 	return readToken(b.file(endpoint))
 }
 
-// Offer makes a token valid for an endpoint for a while, until it is kept or withdrawn.
+// Offer makes a token valid for an endpoint for up to offeredFor, until it is stored or withdrawn.
 func (b Bearers) Offer(endpoint, token string) error {
 	if err := CheckBearer(token); err != nil {
 		return err
 	}
 	path := b.file(endpoint) + ".offered"
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return b.root.told(err)
+		return b.root.wrapFull(err)
 	}
-	return b.root.told(replace(path, []byte(token+"\n"), 0o600))
+	return b.root.wrapFull(replace(path, []byte(token+"\n"), 0o600))
 }
 
 // Keep makes the offered token permanent.
 func (b Bearers) Keep(endpoint string) error {
 	path := b.file(endpoint)
 	if err := os.Rename(path+".offered", path); err != nil {
-		return b.root.told(err)
+		return b.root.wrapFull(err)
 	}
-	return b.root.told(syncFolder(filepath.Dir(path)))
+	return b.root.wrapFull(syncFolder(filepath.Dir(path)))
 }
 
 // Withdraw removes the offered token. A stored token stays.

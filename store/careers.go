@@ -8,7 +8,7 @@ import (
 	"agentleague/league"
 )
 
-// Careers rates all agents of a root by its leagues that are over, as their logs tell them.
+// Careers computes the ratings of all agents from the logs of the finished leagues of a root.
 func Careers(root *Root) ([]league.GameCareers, error) {
 	ids, err := root.Leagues().Begun()
 	if err != nil {

@@ -13,12 +13,12 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Agents of a crowd hold their ids without an open file for each. Their process has one lock,
-// data/agents/.crew-<pid>-<random>.lock, and the holder file of each id names it: the id is taken as long as any
-// process holds that lock. The lock of the id itself is held while the id changes hands, so that check-and-claim is
+// Many agents in one process hold their ids without an open file for each. Their process has one lock,
+// data/agents/.crew-<pid>-<random>.lock, and the holder file of each id names that lock: the id is taken as long
+// as any process holds it. While an id is claimed or released its own lock is held too, so that check-and-claim is
 // atomic.
 
-// A crew is the lock that the agents of one process share, with a cache of other processes' ended crews.
+// A crew is the lock that the agents of one process share, with a cache of the crews of other processes that ended.
 type crew struct {
 	mu    sync.Mutex
 	lock  *flock.Flock // nil: no agent needs it
@@ -26,18 +26,18 @@ type crew struct {
 	ended sync.Map     // crews of ended processes, by name; an ended crew never returns
 }
 
-// LockCrew takes an agent's id like [Root.LockAgent], but with the lock that this process's agents share.
+// LockCrew locks an agent's id like [Root.LockAgent], but through the lock that this process's agents share.
 func (r *Root) LockCrew(league, id, address string) (*Lock, error) {
 	l, err := r.takeLock(league, id)
 	if err != nil {
 		return nil, err
 	}
 	if l.crew, err = r.crew.join(r.path("data/agents")); err != nil {
-		return nil, errors.Join(r.told(err), l.lock.Unlock())
+		return nil, errors.Join(r.wrapFull(err), l.lock.Unlock())
 	}
 	if err := errors.Join(l.At(address), l.lock.Unlock()); err != nil {
 		r.crew.leave()
-		return nil, r.told(err)
+		return nil, r.wrapFull(err)
 	}
 	l.root, l.lock = r, nil
 	return l, nil
@@ -61,7 +61,7 @@ func (l *Lock) releaseCrew() error {
 	return err
 }
 
-// join returns the name of the process's lock, which is taken with the first id.
+// join returns the name of the process's lock, which the first id acquires.
 func (c *crew) join(folder string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -110,7 +110,7 @@ func (c *crew) lives(folder, name string) bool {
 	return false
 }
 
-// isCrew reports whether a word of a holder file can be the name of a crew's lock.
+// isCrew reports whether a word in a holder file has the form of a crew's lock name.
 func isCrew(name string) bool {
 	return strings.HasPrefix(name, ".crew-") && strings.HasSuffix(name, ".lock") && filepath.Base(name) == name
 }

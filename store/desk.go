@@ -5,38 +5,38 @@ import (
 	"time"
 )
 
-// A desk is where the memories of a process are written: one after the other, in the order in which they came, a few at
-// once and then one every turn, so that a crowd leaves the disk to its matches. While nothing waits it has no
-// goroutine.
+// A desk schedules the writes of all memories of a process. It writes them in the order of their requests: a burst
+// at once, then one per turn, so that many players do not take the disk from their matches. It has a goroutine
+// only while memories are queued.
 //
-// In steady play all memories together write for a fiftieth of the time: each that was written rests until that is so,
-// but at least a second, and at most a burst of turns. Who was written first has rested first, so of n memories none is
-// more than max(n, burst) turns behind, apart from the time of the writes themselves.
+// In steady play all memories together write for at most 1/share of the time. To that end each memory rests after
+// its write, at least minRest and at most burst turns. Since the order of rests is the order of writes, none of n
+// memories is written later than max(n, burst) turns after its request, not counting the duration of the writes.
 type desk struct {
 	turn  time.Duration // between two memories
-	burst int           // so many at once, after a while without any
-	hands chan struct{} // as many as may write at the same time, with those that cannot wait
+	burst int           // the number of turns that can be saved up
+	slots chan struct{} // a semaphore: limits concurrent writes, including those of now
 
 	mu      sync.Mutex
 	waiting []*Memory
-	busy    bool      // somebody is writing them
+	busy    bool      // the goroutine runs
 	paid    time.Time // up to when turns are taken
 	even    time.Time // when the time that was spent on writing is a fiftieth
 }
 
 const (
-	share   = 50          // so many times as long as they write, memories rest together
+	share   = 50          // ratio of rests to writes, over all memories
 	minRest = time.Second // of one memory
 )
 
-// everybody is the desk of this process.
-var everybody = newDesk(50*time.Millisecond, 64)
+// processDesk is the desk of this process.
+var processDesk = newDesk(50*time.Millisecond, 64)
 
 func newDesk(turn time.Duration, burst int) *desk {
-	return &desk{turn: turn, burst: burst, hands: make(chan struct{}, 16)}
+	return &desk{turn: turn, burst: burst, slots: make(chan struct{}, 16)}
 }
 
-// in has a memory written after a while.
+// in queues a memory after a delay.
 func (d *desk) in(rest time.Duration, m *Memory) {
 	if rest > 0 {
 		time.AfterFunc(rest, func() { d.queue(m) })
@@ -45,21 +45,22 @@ func (d *desk) in(rest time.Duration, m *Memory) {
 	d.queue(m)
 }
 
-// queue has a memory written when it is its turn.
+// queue appends a memory to the queue, and starts the goroutine if necessary.
 func (d *desk) queue(m *Memory) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.waiting = append(d.waiting, m)
 	if !d.busy {
 		d.busy = true
-		go d.work() // it ends when nothing waits; who has to see the end of a memory closes it
+		go d.work() // ends when the queue is empty; Memory.Close waits for a memory
 	}
 }
 
-// now lets somebody write who cannot wait for a turn, beside a few others.
+// now runs write at once, without a turn. Only a limited number of writes run concurrently; now waits for the
+// others.
 func (d *desk) now(write func()) {
-	d.hands <- struct{}{}
-	defer func() { <-d.hands }()
+	d.slots <- struct{}{}
+	defer func() { <-d.slots }()
 	write()
 }
 
@@ -75,7 +76,7 @@ func (d *desk) work() {
 	}
 }
 
-// rest notes that a memory was written for a while, up to now, and tells how long it rests.
+// rest records that a write ended at now and took wrote. It returns how long the memory must rest.
 func (d *desk) rest(now time.Time, wrote time.Duration) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -90,7 +91,8 @@ func (d *desk) rest(now time.Time, wrote time.Duration) time.Duration {
 	return max(d.even.Sub(now), minRest)
 }
 
-// next takes the memory that came first, and tells how long its turn is off.
+// next removes the first memory from the queue, and returns it with the time until its turn. It returns nil if the
+// queue is empty, and the goroutine must end.
 func (d *desk) next() (m *Memory, pause time.Duration) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -104,7 +106,7 @@ func (d *desk) next() (m *Memory, pause time.Duration) {
 	return m, d.take(time.Now())
 }
 
-// take takes a turn, and returns how long that is off. The caller holds the lock.
+// take reserves the next turn, and returns the time until then. The caller holds the lock.
 func (d *desk) take(now time.Time) time.Duration {
 	from := now.Add(-time.Duration(d.burst-1) * d.turn)
 	if d.paid.Before(from) {

@@ -5,15 +5,15 @@
 //	                                              Records         the records that a referee must not lose
 //	logs/    one JSON object a line            ─▶ Root.Logs       see package store/logs
 //
-// Everything starts with [Open]. The source of truth of a league is its journal, which is not here: a document's
-// content can be derived again. Records, locks and the admin's token cannot.
+// Everything starts with [Open]. The source of truth of a league is its journal, in package journal. The documents here
+// are derived from it and can be written again. Records, locks and the admin's token cannot.
 //
-// It fills the interfaces of the layers above from these files, so that they need not know of files:
+// The types here implement interfaces of the layers above, which are thereby independent of files:
 //
 //	league/manager ─▶ Projector, Records ─┐
 //	referee        ─▶ Recorder, Shelf ────┼─▶ Root ─▶ data/…
 //	player         ─▶ Memory, AnswerBook ─┘
 //
-// Ids arrive over the wire and end up in paths, so each is first checked with [config.CheckID]. In a league other
-// than the root's default one, the files of players and agents are in a folder of that league's name.
+// Ids arrive over the wire and become parts of paths, so each is checked first with [config.CheckID]. In a league other
+// than the root's default one, the files of players and agents are in a folder with that league's name.
 package store

@@ -13,8 +13,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Document is a JSON file about one league, which is replaced as a whole. Load and Save return an error for an invalid
-// id.
+// A Document is a JSON file about one league, which is always replaced as a whole. Load and Save return an error
+// for an invalid id.
 type Document[T any] struct {
 	root  *Root
 	name  string
@@ -38,7 +38,7 @@ func (d Document[T]) Load() (T, error) {
 	return v, err
 }
 
-// Save replaces the content durably, with the id of the league.
+// Save replaces the content durably, with the id of the league and the current time in it.
 func (d Document[T]) Save(v T) error {
 	if d.bad != nil {
 		return d.bad
@@ -65,7 +65,7 @@ func (r *Root) saveText(name string, text []byte) error {
 			err = replace(path, text, 0o644)
 		}
 	}
-	return r.told(err)
+	return r.wrapFull(err)
 }
 
 // saveSoon replaces a derived document atomically but not durably: readers see all of the old or all of the new file,

@@ -10,7 +10,7 @@ import (
 	"agentleague/league"
 )
 
-// Entries reads a journal without taking it over. One that is not there is empty.
+// Entries reads a journal without taking it over. A missing journal yields nothing.
 func Entries(path string) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		for e, err := range journal.ReadFile(path) {
@@ -24,7 +24,8 @@ func Entries(path string) iter.Seq2[engine.Entry, error] {
 	}
 }
 
-// CreatedAs returns the first event of a journal, which fixes the rules of its league; the zero one without a journal.
+// CreatedAs returns the first event of a journal, which fixes the rules of its league. A missing journal gives the
+// zero event.
 func CreatedAs(path string) (league.Created, error) {
 	for e, err := range Entries(path) {
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"agentleague/config"
 )
 
-// FinalSignatures is data/leagues/<league_id>/last_words.json: the players' signatures under the last head of the
+// FinalSignatures is data/leagues/<league_id>/last_words.json: the players' signatures of the last head of the
 // league's journal, which is in the same folder.
 type FinalSignatures struct {
 	SchemaVersion string                      `json:"schema_version"`
@@ -16,7 +16,7 @@ type FinalSignatures struct {
 	Signatures    config.List[FinalSignature] `json:"last_words"`
 }
 
-// A FinalSignature is one player's signature under the last head of the log.
+// A FinalSignature is one player's signature of the last head of the log.
 type FinalSignature struct {
 	PlayerID  string `json:"player_id"`
 	Head      string `json:"head"`
@@ -31,7 +31,7 @@ func (r *Root) FinalSignatures(league string) Document[FinalSignatures] {
 	})
 }
 
-// finalSignaturesDocument returns last_words.json with the current time, in the order of the players.
+// finalSignaturesDocument returns last_words.json, ordered by player, with the current time.
 func finalSignaturesDocument(league string, v FinalSignatures) ([]byte, error) {
 	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, now()
 	v.Signatures = slices.SortedFunc(slices.Values(v.Signatures), func(a, b FinalSignature) int {

@@ -11,8 +11,9 @@ import (
 	"agentleague/league"
 )
 
-// Finished reports whether nothing is left to do for a league: it is over, all agents know, and its table, its records
-// and the files for people are written. A league that was killed at its very end is over by its log and not finished.
+// Finished reports whether nothing is left to do for a league: it is over, all agents were notified, and its
+// table, records and files for people are written. A manager that is killed at the end can leave a league over but
+// unfinished.
 func Finished(root *Root, s *league.State) bool {
 	if !s.Completed() || !s.Announced[league.Announced{What: "league"}] {
 		return false
@@ -39,8 +40,8 @@ func Finished(root *Root, s *league.State) bool {
 	return err == nil && files >= records
 }
 
-// IsOver is Finished by the looks, without reading the whole log: its end says that all agents know, the table
-// is that of the last round, and every result has a record. If unsure, the league counts as unfinished.
+// IsOver is a fast, conservative form of Finished, which does not read the whole log. It checks the end of the
+// log, the round of the stored table and the number of records. In doubt it returns false.
 func IsOver(root *Root, id string) bool {
 	data := filepath.Join(root.Dir(), "data")
 	tail, err := lastBytes(journal.Path(data, id), 64<<10)
@@ -67,7 +68,7 @@ func cutLast(text, sep []byte) (before, after []byte, ok bool) {
 	return text[:at], text[at+len(sep):], true
 }
 
-// lastBytes reads the end of a file, up to its last whole line.
+// lastBytes returns up to most bytes from the end of a file, without an incomplete last line.
 func lastBytes(path string, most int64) ([]byte, error) {
 	f, err := os.Open(path)
 	if err != nil {

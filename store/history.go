@@ -21,8 +21,8 @@ type PlayerHistoryRepository struct {
 	league, player string
 }
 
-// History returns the repository of a player's history; no league means the default one. Load and Save return an
-// error for invalid ids.
+// History returns the repository of a player's history; "" is the default league. Load and Save return an error for
+// invalid ids.
 func (r *Root) History(league, player string) PlayerHistoryRepository {
 	return PlayerHistoryRepository{r, league, player}
 }
@@ -37,8 +37,8 @@ func (s PlayerHistoryRepository) Load() (History, error) {
 	return v, s.root.load("data/players/"+folder+"/history.json", &v)
 }
 
-// Save replaces the history, with the player's id and the current time. Without matches their list is [], never null.
-// Matches is no config.List, which encodes its JSON twice: this list is long and is written often.
+// Save replaces the history, with the player's id and the current time. A history without matches has the list [],
+// not null. Matches is not a config.List, which would encode this long, often written list twice.
 func (s PlayerHistoryRepository) Save(v History) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {
@@ -47,7 +47,7 @@ func (s PlayerHistoryRepository) Save(v History) error {
 	return s.root.save("data/players/"+folder+"/history.json", v.of(s.player, now()))
 }
 
-// of returns the history with the header of its file.
+// of returns the history with the header of its file filled in.
 func (v History) of(player, lastUpdated string) History {
 	v.SchemaVersion, v.PlayerID, v.LastUpdated = config.SchemaVersion, player, lastUpdated
 	if v.Matches == nil {
@@ -56,7 +56,7 @@ func (v History) of(player, lastUpdated string) History {
 	return v
 }
 
-// DocumentHistory returns history.json with a given time, byte for byte as Save writes it.
+// DocumentHistory returns history.json with a given time, with the same bytes as Save.
 func DocumentHistory(player string, v History, lastUpdated string) ([]byte, error) {
 	return config.Document(v.of(player, lastUpdated))
 }

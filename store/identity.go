@@ -62,16 +62,16 @@ func (e *NamesakeError) Error() string {
 	return fmt.Sprintf("an agent called %q is already running: %s; stop that one, or choose another name or root", e.Name, e.Holder)
 }
 
-// OpenIdentity locks the file of an agent and returns its content; for an agent without a file, the zero Identity.
-// Until Close, a second agent of that name gets a [NamesakeError]. Suffix distinguishes agents with one name; usually
-// it is empty.
+// OpenIdentity locks the file of an agent and returns its content, or the zero Identity if there is no file yet.
+// Until Close, opening the same name returns a [NamesakeError]. suffix distinguishes agents with the same name,
+// and is usually empty.
 func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix string) (*IdentityFile, Identity, error) {
 	if err := config.CheckID("league id", league); err != nil {
 		return nil, Identity{}, err
 	}
 	f := &IdentityFile{root: r, role: role, of: name}
 	for _, more := range []string{suffix, suffix + "-" + shortHash(name)} {
-		// a second agent whose name has the same file name
+		// Another agent may have a different name that converts to the same file name.
 		if err := f.take("data/identities/" + league + "/" + string(role) + "-" + fileSlug(name) + dashed(more) +
 			".json"); err != nil {
 			return nil, Identity{}, err
@@ -93,19 +93,19 @@ func (f *IdentityFile) take(name string) error {
 	f.name = name
 	path := f.root.path(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return f.root.told(err)
+		return f.root.wrapFull(err)
 	}
 	f.lock = flock.New(strings.TrimSuffix(path, ".json")+".lock", flock.SetPermissions(0o600))
 	switch taken, err := f.lock.TryLock(); {
 	case err != nil:
-		return f.root.told(err)
+		return f.root.wrapFull(err)
 	case !taken:
 		return &NamesakeError{Name: f.of, Holder: f.heldBy()}
 	}
 	return nil
 }
 
-// heldBy describes the holder of the file by its agent's id, if there is one.
+// heldBy describes the process that holds the file by the id of its agent, if known.
 func (f *IdentityFile) heldBy() string {
 	was, err := f.load()
 	if err != nil || len(was.Places) == 0 {
@@ -120,8 +120,8 @@ func (f *IdentityFile) heldBy() string {
 	return newest.ID + ", " + holder
 }
 
-// load returns the identity on disk, or the zero one before the first start. An unusable file is an error that states
-// the remedy: a new key in its place would lose the agent's place in its league.
+// load returns the stored identity, or the zero one if there is none. An unreadable file is an error that names the
+// remedy: a new key in its place would lose the agent's place in its league.
 func (f *IdentityFile) load() (v Identity, err error) {
 	text, err := os.ReadFile(f.root.path(f.name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -149,15 +149,15 @@ func (f *IdentityFile) Save(v Identity) error {
 	}
 	path := f.root.path(f.name)
 	if err := replace(path, append(text, '\n'), 0o600); err != nil {
-		return f.root.told(err)
+		return f.root.wrapFull(err)
 	}
 	folder := filepath.Dir(path)
-	return f.root.told(f.root.syncOf(folder).do(func() error { // agents of a crowd save concurrently and share a sync
+	return f.root.wrapFull(f.root.syncOf(folder).do(func() error { // agents of a crowd save concurrently and share a sync
 		return errors.Join(syncFolder(folder), syncFolder(filepath.Dir(folder)), syncFolder(f.root.path("data")))
 	}))
 }
 
-// syncOf returns the group sync of a folder of identities.
+// syncOf returns the group commit that all identities in a folder share.
 func (r *Root) syncOf(folder string) *groupSync {
 	s, _ := r.identities.LoadOrStore(folder, newGroupSync())
 	return s.(*groupSync)
@@ -171,8 +171,8 @@ func (f *IdentityFile) Remove() error {
 	return nil
 }
 
-// Close lets another agent have the name. Save still works after Close: an agent of a crowd, which holds no lock,
-// closes at once. Close is idempotent.
+// Close releases the name for other agents. Save still works after Close: an agent that shares its process with
+// many others closes at once, so as not to keep a file open. Close is idempotent.
 func (f *IdentityFile) Close() error {
 	if f.lock == nil {
 		return nil
@@ -182,8 +182,8 @@ func (f *IdentityFile) Close() error {
 	return err
 }
 
-// fileSlug converts a name for use in a file name: lower case, with a part of its hash if the conversion loses more
-// than that.
+// fileSlug converts a name to lower case for use in a file name. If the conversion loses anything else, it appends
+// a part of the name's hash.
 func fileSlug(name string) string {
 	const longest = 64
 	plain := strings.ReplaceAll(strings.ToLower(name), " ", "-")
@@ -202,7 +202,8 @@ func dashed(suffix string) string {
 	return "-" + suffix
 }
 
-// shortHash distinguishes names that look the same as file names: 32 bits are enough for the agents of one machine.
+// shortHash returns 32 bits of a hash, enough to tell apart the agents of one machine whose names convert to the
+// same file name.
 func shortHash(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:4])

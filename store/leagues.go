@@ -23,9 +23,9 @@ type Leagues struct{ root *Root }
 // Leagues returns the leagues of the root.
 func (r *Root) Leagues() Leagues { return Leagues{r} }
 
-// Create writes the settings of a new league, config/leagues/<id>.json, durably, from the defaults changed by
-// edit. If the league exists, as settings or as a journal, it returns [ErrLeagueExists] and changes nothing. Settings
-// that could not be read back are an error that names the field, and are not written.
+// Create durably writes the settings of a new league, config/leagues/<id>.json: the defaults as changed by edit.
+// If the league has settings or a journal, it returns [ErrLeagueExists] and changes nothing. For settings that
+// could not be read back it returns an error that names the field, and writes nothing.
 func (l Leagues) Create(id string, edit func(*config.League)) (config.League, error) {
 	if err := config.CheckLeagueID(id); err != nil {
 		return config.League{}, err
@@ -46,21 +46,21 @@ func (l Leagues) Create(id string, edit func(*config.League)) (config.League, er
 		err = syncFolder(l.root.path(path.Dir(name)))
 	}
 	if err != nil {
-		return config.League{}, l.root.told(err)
+		return config.League{}, l.root.wrapFull(err)
 	}
 	return l.root.config.League(id)
 }
 
-// Text returns the settings file of a league unchanged. A league without one gets the default settings first.
+// Text returns the bytes of a league's settings file. A league without one gets the default settings first.
 func (l Leagues) Text(id string) ([]byte, error) {
 	err := config.CreateLeagueFile(id, func(name string, text []byte) error { return create(l.root.path(name), text, 0o644) })
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return nil, l.root.told(err)
+		return nil, l.root.wrapFull(err)
 	}
 	return os.ReadFile(l.root.path(config.LeagueFile(id)))
 }
 
-// Keep replaces the settings file of a league with the given text, and reports whether it had a different one.
+// Keep replaces the settings file of a league with text. It reports whether there was a different one.
 func (l Leagues) Keep(id string, text []byte) (changed bool, err error) {
 	if err := config.CheckLeagueID(id); err != nil {
 		return false, err
@@ -76,8 +76,9 @@ func (l Leagues) Keep(id string, text []byte) (changed bool, err error) {
 	return err == nil, nil
 }
 
-// Change changes the settings file of a league, and returns the settings. A league that has the settings of the
-// default league gets its own file. Invalid settings are an error that names the key, and are not written.
+// Change edits the settings file of a league and returns the new settings. A league without a file first gets one
+// with the settings of the default league. For invalid settings it returns an error that names the key, and writes
+// nothing.
 func (l Leagues) Change(id string, change config.Change) (config.League, error) {
 	before, err := l.root.config.League(id)
 	if err != nil || len(change) == 0 {
@@ -126,8 +127,8 @@ func (l Leagues) Remove(id string) error {
 	return os.Remove(l.root.path(config.LeagueFile(id)))
 }
 
-// Begun lists the ids of the leagues that have a journal, and of those that were created on a running manager but
-// have no journal because it was killed. They are sorted by id.
+// Begun lists the ids of the leagues with a journal, sorted. It includes leagues that were created on a running
+// manager which was killed before it wrote the journal.
 func (l Leagues) Begun() ([]string, error) {
 	var out []string
 	begun, err := os.ReadDir(l.root.path("data/leagues"))

@@ -30,21 +30,21 @@ func (e *HeldError) Error() string {
 	return fmt.Sprintf("%s is already running: %s; stop that one, or use another id or root", e.Agent, e.Holder)
 }
 
-// LockAgent takes an agent's id in a league, data/agents/<id>.lock, for the agent at an address. If the id is taken
-// the error is a [HeldError] with the pid and address of the holder. No league means the default one; an agent that
-// does not know its address yet sets it later, with [Lock.At].
+// LockAgent locks an agent's id in a league, data/agents/<id>.lock, for the agent at an address. If the id is
+// taken it returns a [HeldError] with the pid and address of the holder. League "" is the default one. If the
+// agent does not know its address yet, it sets it later with [Lock.At].
 func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
 	l, err := r.takeLock(league, id)
 	if err != nil {
 		return nil, err
 	}
 	if err := l.At(address); err != nil {
-		return nil, errors.Join(r.told(err), l.lock.Unlock())
+		return nil, errors.Join(r.wrapFull(err), l.lock.Unlock())
 	}
 	return l, nil
 }
 
-// takeLock locks the file of an id that no crew holds.
+// takeLock locks the file of an id, unless a crew holds the id.
 func (r *Root) takeLock(league, id string) (*Lock, error) {
 	name, err := r.inLeague(league, id)
 	if err != nil {
@@ -100,8 +100,8 @@ func (l *Lock) Release() error {
 	return l.lock.Unlock()
 }
 
-// heldBy returns the holder's description of itself, and the name of the crew lock that holds the id; "": its own
-// lock, or no holder.
+// heldBy returns the description of the process that holds the id. crew is the name of the crew lock by which it
+// holds the id, or "" if it holds the id's own lock.
 func (l *Lock) heldBy() (holder, crew string) {
 	text, err := os.ReadFile(l.holder)
 	if err != nil {

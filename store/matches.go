@@ -17,12 +17,12 @@ import (
 
 // Matches stores the records that count in one league, byte for byte: their hashes are in the journal.
 //
-//	data/leagues/<league_id>/records.log          records that no referee on this root has, and where the others are
+//	data/leagues/<league_id>/records.log          records that no referee on this root has; references to the others
 //	data/referees/<id>/<league_id>/records.log    the others
 //	data/matches/<league_id>/<match_id>.json      all of them, for people: see [Readable]
 //
-// The files for people are written late and without an fsync; [Matches.Flush] waits for them. Records of earlier
-// versions are read in place. One process at a time writes. Its methods are safe for concurrent use.
+// The files for people are written in the background and without an fsync; [Matches.Flush] waits for them. Records of
+// earlier versions are read in place. Only one process at a time may write. The methods are safe for concurrent use.
 type Matches struct {
 	root   *Root
 	league string
@@ -33,7 +33,7 @@ type Matches struct {
 	log *wal.Log // nil: this process has not written to it
 }
 
-// Matches returns the records of a league, which all users of the root share. Its methods return an error for an
+// Matches returns the records of a league. All callers for a root share them. The methods return an error for an
 // invalid id.
 func (r *Root) Matches(league string) *Matches {
 	m, ok := r.matches.Load(league)
@@ -57,8 +57,8 @@ func (s *Matches) Load(match string) ([]byte, error) {
 	return text, err
 }
 
-// Has reports whether the record of a match is stored intact: with the given hash, or for an empty hash, as any JSON.
-// It writes a missing file for people.
+// Has reports whether the record of a match is stored intact. With a hash the record must match it; without one,
+// it must be valid JSON. Has also schedules the write of a missing file for people.
 func (s *Matches) Has(match, hash string) bool {
 	text, err := s.Load(match)
 	if err != nil || hash == "" && !json.Valid(text) || hash != "" && protocol.RecordHash(text) != hash {
@@ -70,8 +70,8 @@ func (s *Matches) Has(match, hash string) bool {
 	return true
 }
 
-// Store stores a record, replacing an older one of the match. It does not wait for the disk: after a loss a manager
-// fetches the record again.
+// Store stores a record, and replaces an older one of the match. It does not wait for the disk: a manager fetches
+// a lost record again.
 func (s *Matches) Store(match string, document []byte) error {
 	if err := s.check(match); err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *Matches) append(list ...wal.Entry) error {
 	if err == nil && len(list) > 0 {
 		err = s.log.Append(false, list...)
 	}
-	return s.root.told(err)
+	return s.root.wrapFull(err)
 }
 
 // open opens the log for writing. The caller holds the lock.
@@ -116,8 +116,9 @@ func (s *Matches) open() (err error) {
 	return err
 }
 
-// Adopt marks records in the log of a referee on this root as counted, and reports for each whether the log has it.
-// Hashes are those in the reports, in hexadecimal; refs are of this league, each of another match.
+// Adopt marks records in the log of a referee on this root as counted, without copying them. It reports for each
+// whether the log has it with the given hash, in hexadecimal. All refs must be of this league, and of different
+// matches.
 func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool) {
 	kept = make([]bool, len(refs))
 	var list []wal.Entry
@@ -142,7 +143,7 @@ func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []stri
 	return kept
 }
 
-// Shown returns the number of matches with a file for people, or with a record of an earlier version.
+// Shown returns the number of matches with a file for people or with a record of an earlier version.
 func (s *Matches) Shown() (int, error) {
 	list, err := (&RecordFS{below: s.view.below, oldOnly: true}).ReadDir("data/matches/" + s.league)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -160,7 +161,7 @@ func (s *Matches) Shown() (int, error) {
 // Flush returns when the files for people are up to date with the records.
 func (s *Matches) Flush() { s.show.flush() }
 
-// Close flushes the files for people and closes the log, which the next record opens again.
+// Close flushes the files for people and closes the log. The next Store opens the log again.
 func (s *Matches) Close() error {
 	s.Flush()
 	s.mu.Lock()
@@ -171,7 +172,7 @@ func (s *Matches) Close() error {
 	return s.log.Close()
 }
 
-// Show writes the file for people of a match that belongs to no league and has no record elsewhere.
+// Show writes the file for people of a match outside a league, which has no other record.
 func (s *Matches) Show(match string, document []byte) error {
 	if err := s.check(match); err != nil {
 		return err
@@ -194,7 +195,7 @@ func (s *Matches) write(match string) error {
 	return s.root.saveSoon(name, Readable(document))
 }
 
-// An unfolded is the state of a log that its writing process reads through its view, and so keeps no index.
+// unfolded is a wal.Fold that keeps no state: Matches reads its log through its RecordFS, which has the index.
 type unfolded struct{}
 
 func (unfolded) Reset()         {}

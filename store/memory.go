@@ -11,10 +11,11 @@ import (
 	"agentleague/protocol"
 )
 
-// A Memory keeps a player's history on disk, and what it has heard of its league's log: at once where there is little
-// to do, and at most 3.2 s behind, or in a crowd 50 ms for each of its players. Nobody waits for it: a history is
-// rewritten whole, and a crowd that plays hundreds of matches a second would do nothing else. What a full disk does not
-// take is written when there is room. A memory with nothing to write has no goroutine and no timer.
+// A Memory writes a player's history and witness in the background. The witness is what the player received about
+// its league's log. Callers do not wait for the disk, since the whole history is rewritten each time, and many
+// players that finish hundreds of matches a second would do nothing else. The files lag at most 3.2 s behind, or
+// with many players in the process 50 ms for each. After a write failed on a full disk it is retried. A Memory
+// with nothing to write has no goroutine and no timer. It is safe for concurrent use.
 type Memory struct {
 	root   *Root
 	league string
@@ -33,27 +34,27 @@ type Memory struct {
 	noted sealed // the witness on disk, since this memory wrote it. Guarded by writing
 }
 
-// A sealed says whose witness of which league a file is.
+// A sealed identifies a witness file: the seal of its league and the player.
 type sealed struct{ seal, player string }
 
-// NewMemory keeps the memory of a player of a league, until it is closed.
+// NewMemory returns the memory of a player in a league. The caller must close it.
 func NewMemory(root *Root, league, name string, log *slog.Logger) *Memory {
 	return &Memory{root: root, league: league, name: name, log: log}
 }
 
-// Recall returns what a player remembers from before.
+// Recall returns the stored history of a player.
 func (m *Memory) Recall(id string) ([]protocol.PlayerMatch, error) {
 	past, err := m.root.History(m.league, id).Load()
 	return past.Matches, err
 }
 
-// Heard returns what a player had heard of its league's log.
+// Heard returns the stored witness of a player.
 func (m *Memory) Heard(id string) (w player.Witness, err error) {
 	err = m.root.Witness(m.league, id).Load(&w)
 	return w, err
 }
 
-// Witness has what was heard written soon.
+// Witness schedules a write of the witness. It always returns nil.
 func (m *Memory) Witness(w player.Witness) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -62,7 +63,7 @@ func (m *Memory) Witness(w player.Witness) error {
 	return nil
 }
 
-// Remember has a history written soon.
+// Remember schedules a write of the history. It always returns nil.
 func (m *Memory) Remember(id string, past []protocol.PlayerMatch) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -71,18 +72,18 @@ func (m *Memory) Remember(id string, past []protocol.PlayerMatch) error {
 	return nil
 }
 
-// Close returns when what is left is written. What comes later is written too.
-func (m *Memory) Close() { everybody.now(m.write) }
+// Close writes what is pending and returns. The Memory can still be used.
+func (m *Memory) Close() { processDesk.now(m.write) }
 
-// soon has the memory written when it has rested. The caller holds the lock.
+// soon schedules a write at the end of the memory's rest. The caller holds the lock.
 func (m *Memory) soon() {
 	if !m.queued {
 		m.queued = true
-		everybody.in(time.Until(m.rests), m)
+		processDesk.in(time.Until(m.rests), m)
 	}
 }
 
-// turn writes the memory, which then rests for as long as its desk says.
+// turn writes the memory, and sets the end of the rest that follows.
 func (m *Memory) turn(d *desk) {
 	m.mu.Lock()
 	m.queued = false
@@ -96,7 +97,7 @@ func (m *Memory) turn(d *desk) {
 	m.rests = rests
 }
 
-// write writes what is not on disk.
+// write writes the pending history and witness.
 func (m *Memory) write() {
 	m.writing.Lock()
 	defer m.writing.Unlock()
@@ -110,15 +111,14 @@ func (m *Memory) write() {
 	}
 	err := m.save(id, past)
 	switch {
-	case errors.As(err, new(*FullError)): // others say so, and it passes
+	case errors.As(err, new(*FullError)): // reported elsewhere, and temporary
 		m.putBack(past, nil)
 	case err != nil:
 		m.log.Error("the history could not be saved", slog.String("player_id", id), slog.Any("error", err))
 	}
 }
 
-// save keeps a history. A player without an id plays outside of a league, and
-// has no place for it.
+// save writes a history. It does nothing for a player without an id, which plays outside of a league.
 func (m *Memory) save(id string, past []protocol.PlayerMatch) error {
 	if id == "" {
 		return nil
@@ -128,9 +128,9 @@ func (m *Memory) save(id string, past []protocol.PlayerMatch) error {
 	})
 }
 
-// writeWitness saves what a player has seen of the log. Where the disk is full it is kept for the next try. Only its
-// first write looks whether there is a witness of another league: the player's lock keeps others from writing one
-// since. The caller holds writing.
+// writeWitness saves a witness. After a failure because of a full disk it retries later. Only the first write
+// checks for the witness of another league, since the player's lock prevents other processes from writing one. The
+// caller holds m.writing.
 func (m *Memory) writeWitness(seen *player.Witness) {
 	if seen == nil {
 		return
@@ -151,7 +151,7 @@ func (m *Memory) writeWitness(seen *player.Witness) {
 	}
 }
 
-// putBack has written later what a full disk did not take, unless something newer waits.
+// putBack schedules another write of what could not be written to a full disk, unless newer data is pending.
 func (m *Memory) putBack(past []protocol.PlayerMatch, seen *player.Witness) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

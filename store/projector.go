@@ -11,8 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Projector writes the files that show a league: table, rounds and agents. It is a [league.Projector], and is used by
-// one goroutine at a time.
+// A Projector writes the files that show a league: table, rounds and agents. It implements [league.Projector]. It
+// is not safe for concurrent use.
 type Projector struct {
 	root *Root
 	last *league.Snapshot // as it was written; nil: never, or something failed
@@ -21,8 +21,8 @@ type Projector struct {
 // NewProjector writes below a root.
 func NewProjector(root *Root) *Projector { return &Projector{root: root} }
 
-// Project writes what has changed: a crowd is long to write and changes seldom, and of a thousand leagues each file is
-// a wait for the disk. The table comes last: where that is as it has to be at the end of a league, the rest is too.
+// Project writes the documents that have changed; every file is a wait for the disk, and a document may be large.
+// It writes the table last, so that a final table implies that the other documents are final too.
 func (p *Projector) Project(s league.Snapshot) error {
 	last := p.last
 	p.last = nil // should anything fail, all is written again
@@ -85,7 +85,7 @@ func RoundsOf(s league.Snapshot) (doc Rounds) {
 	return doc
 }
 
-// documentTime formats the time of a document. Without one the document states when it is written.
+// documentTime formats the time of a document. For a zero time it uses the current time.
 func documentTime(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -93,7 +93,7 @@ func documentTime(at time.Time) string {
 	return protocol.Stamp(at)
 }
 
-// AgentsOf is those who registered as their file has them.
+// AgentsOf returns the registered agents in the form of their file.
 func AgentsOf(s league.Snapshot) config.Agents {
 	doc := config.Agents{
 		LeagueManager: config.LeagueManager{Endpoint: s.Holder, Version: s.HolderVersion}, LastUpdated: documentTime(s.AgentsAt),

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Readable returns a record with one member, or one element of a list, per line. [FromReadable] restores the record's
-// bytes, which its hash covers. A document that cannot be restored exactly is returned unchanged.
+// Readable formats a record with one member, or one element of a list, per line. [FromReadable] restores the exact
+// bytes, which the record's hash covers. A document that could not be restored exactly is returned unchanged.
 func Readable(document []byte) []byte {
 	out := make([]byte, 0, len(document)+len(document)/16)
 	depth, text, list := 0, false, false // list: in a list that is a member of the record
@@ -49,7 +49,7 @@ func Readable(document []byte) []byte {
 	return out
 }
 
-// isReadable reports whether a text is in the form of Readable, and not the reported form of a record.
+// isReadable reports whether a text is in the form of Readable, rather than in that of a reported record.
 func isReadable(text []byte) bool { return bytes.HasPrefix(text, []byte("{\n\"")) }
 
 // FromReadable returns the bytes of a record from its readable form.

@@ -11,11 +11,11 @@ import (
 	"agentleague/referee"
 )
 
-// A Recorder keeps a referee's matches in its folder: those that are over, and those that wait for the manager's draw.
-// It is a [referee.Recorder] and a [referee.Shelf].
+// A Recorder stores a referee's matches in its folder: finished ones, and those that wait for the manager's draw.
+// It implements [referee.Recorder] and [referee.Shelf].
 type Recorder struct{ *Records }
 
-// Record keeps a match that is over, and the order by which it was played.
+// Record stores a finished match and the order by which it was played.
 func (r Recorder) Record(_ context.Context, f *referee.Finished) error {
 	doc, err := f.Document()
 	if err != nil {
@@ -29,10 +29,11 @@ func (r Recorder) Record(_ context.Context, f *referee.Finished) error {
 	return r.SaveHashed(f.Record.Ref(), doc, f.Hash(), *b)
 }
 
-// orders are buffers for orders, of which files keeps nothing.
+// orders pools buffers for encoded orders. Records does not retain them.
 var orders = sync.Pool{New: func() any { return new([]byte) }}
 
-// Learned keeps what telling the result of a match has taught about its players.
+// Learned stores the order of a match again, with what the referee learned about the players when it announced the
+// result.
 func (r Recorder) Learned(_ context.Context, f *referee.Finished) error {
 	order, err := protocol.Marshal(&f.Start)
 	if err != nil {
@@ -41,7 +42,7 @@ func (r Recorder) Learned(_ context.Context, f *referee.Finished) error {
 	return r.SaveOrder(f.Record.Ref(), order)
 }
 
-// Reported notes that the manager has acknowledged a result.
+// Reported records that the manager has acknowledged a result.
 func (r Recorder) Reported(_ context.Context, ref protocol.RecordRef) error {
 	return r.Records.Reported(ref)
 }

@@ -17,14 +17,14 @@ import (
 	"agentleague/store/wal"
 )
 
-// RecordFS shows a root in which every match record is a file of its own, whether it is in a records.log or, from an
-// earlier version, a line of its round's file:
+// RecordFS is a view of a root in which every match record is a separate file. The record itself may be in a records.log
+// or, from an earlier version, a line of its round's file:
 //
 //	data/matches/<league_id>/<match_id>.json
 //	data/referees/<id>/<league_id>/<match_id>.<attempt>.json
 //
-// Everything else is as below. A file that is really there wins. It is safe for concurrent use, and sees what is
-// appended after it was made.
+// Other files are passed through, and an existing file has precedence. A RecordFS is safe for concurrent use, and shows
+// records that are appended after it was created.
 type RecordFS struct {
 	below   fs.FS
 	oldOnly bool // it shows no logs
@@ -78,7 +78,7 @@ func refereeLog(referee, league string) string {
 	return "data/referees/" + referee + "/" + league + "/" + recordsLog
 }
 
-// logged returns the record of a match that counts, from the logs alone, or [fs.ErrNotExist].
+// logged returns the counted record of a match from the logs, or [fs.ErrNotExist]. It does not read other files.
 func (r *RecordFS) logged(league, match string) ([]byte, error) {
 	f, _, err := r.log(leagueLogName(league))
 	if err != nil {
@@ -94,7 +94,7 @@ func (r *RecordFS) logged(league, match string) ([]byte, error) {
 	return f.get(lineKey{match: match})
 }
 
-// Record returns the record of a match that counts, byte for byte: from the logs, or else from files.
+// Record returns the counted record of a match, byte for byte: from the logs, or else from other files.
 func (r *RecordFS) Record(league, match string) ([]byte, error) {
 	text, err := r.logged(league, match)
 	if err == nil {
@@ -113,14 +113,14 @@ func (r *RecordFS) Record(league, match string) ([]byte, error) {
 	return text, err
 }
 
-// Logged reports whether the record of a match with that hash is in a log of this root, or in the files of an earlier
-// version, so that it does not rest on the files for people alone.
+// Logged reports whether the record of a match with that hash is in a log of this root or in the files of an
+// earlier version. It is false for a record that is only in its file for people.
 func (r *RecordFS) Logged(league, match, hash string) bool {
 	text, err := r.logged(league, match)
 	return err == nil && protocol.RecordHash(text) == hash
 }
 
-// Damage returns what is wrong with the logs of a league: a [wal.DamageError] for each place.
+// Damage returns a [wal.DamageError] for each damaged part of a league's record logs.
 func (r *RecordFS) Damage(league string) (found []error) {
 	names, _ := fs.Glob(r.below, refereeLog("*", league)) // the pattern is one
 	for _, name := range append(names, leagueLogName(league)) {
@@ -154,7 +154,7 @@ func (r *RecordFS) inLog(name string, key lineKey) ([]byte, error) {
 	return nil, fs.ErrNotExist
 }
 
-// index returns the names of the records in the log of a folder.
+// index returns the keys of the records in the log of a folder.
 func (r *RecordFS) index(folder string) []lineKey {
 	parts := strings.Split(folder, "/")
 	name := ""
@@ -173,7 +173,7 @@ func (r *RecordFS) index(folder string) []lineKey {
 	return f.list()
 }
 
-// Open opens a file. A record is opened as it stands in its line.
+// Open opens a file, or a record as a file with the record's exact bytes.
 func (r *RecordFS) Open(name string) (fs.File, error) {
 	f, err := r.below.Open(name)
 	key, file, ok := lineOf(name)
@@ -190,7 +190,7 @@ func (r *RecordFS) Open(name string) (fs.File, error) {
 	return &recordFile{Reader: bytes.NewReader(document), name: path.Base(name), at: at}, nil
 }
 
-// Stat describes a file without opening it, where that can be told below.
+// Stat describes a file. It opens only records that are not separate files.
 func (r *RecordFS) Stat(name string) (fs.FileInfo, error) {
 	info, err := fs.Stat(r.below, name)
 	if _, _, ok := lineOf(name); !ok || !errors.Is(err, fs.ErrNotExist) {
@@ -217,7 +217,8 @@ func (r *RecordFS) ReadFile(name string) ([]byte, error) {
 	return document, shown
 }
 
-// find returns a record that is no file of its own, and the time of the file that it is in, if that is a round's.
+// find returns a record that is not a separate file. The time is that of the round's file that has it, or zero if
+// it is in a log.
 func (r *RecordFS) find(name, file string, key lineKey) ([]byte, time.Time, error) {
 	document, err := r.inLog(name, key)
 	if err == nil || !errors.Is(err, fs.ErrNotExist) {
@@ -227,8 +228,8 @@ func (r *RecordFS) find(name, file string, key lineKey) ([]byte, time.Time, erro
 	return document, round.at, err
 }
 
-// ReadDir lists a folder. What cannot be read in its round files is an error beside the list, which names file and
-// line.
+// ReadDir lists a folder. For unreadable parts of its round files it returns an error that names file and line, in
+// addition to the list.
 func (r *RecordFS) ReadDir(name string) ([]fs.DirEntry, error) {
 	list, err := fs.ReadDir(r.below, name)
 	var shown []fs.DirEntry
@@ -264,7 +265,7 @@ func isRoundFile(base string) bool {
 	return ok && ok2 && err == nil
 }
 
-// file is how a record is called that is a file of its own.
+// file returns the name under which the view shows a record.
 func (k lineKey) file() string {
 	if k.attempt == 0 {
 		return k.match + ".json"
@@ -272,7 +273,8 @@ func (k lineKey) file() string {
 	return k.match + "." + strconv.Itoa(k.attempt) + ".json"
 }
 
-// lineOf says which line of which file has the record that would be called so.
+// lineOf parses the name of a record in the view. It returns the record's key, and the round's file that may have
+// the record; ok is false for other names.
 func lineOf(name string) (key lineKey, file string, ok bool) {
 	folder, base := path.Split(name)
 	key.match, ok = strings.CutSuffix(base, ".json")
@@ -293,7 +295,7 @@ func lineOf(name string) (key lineKey, file string, ok bool) {
 	return key, folder + roundFile(roundOf(key.match)), true
 }
 
-// record returns a record that is a line, or [fs.ErrNotExist].
+// record returns a record from a round's file, or [fs.ErrNotExist].
 func (r *RecordFS) record(file string, key lineKey) ([]byte, shownRound, error) {
 	round, err := r.round(file)
 	if err != nil {
@@ -318,7 +320,8 @@ func (r *RecordFS) record(file string, key lineKey) ([]byte, shownRound, error) 
 	return document, round, err
 }
 
-// round reads a round's file, unless it is as it was. Damage in it is not an error here.
+// round reads a round's file, unless it is unchanged since the last call. It reports damage in shown, not as an
+// error.
 func (r *RecordFS) round(name string) (shown shownRound, err error) {
 	f, err := r.below.Open(name)
 	if err != nil {
@@ -353,7 +356,7 @@ func (r *RecordFS) round(name string) (shown shownRound, err error) {
 	return shown, nil
 }
 
-// maxShown is how many round files are remembered: those of one round at the manager and at some referees.
+// maxShown is the maximum number of cached round files: those of one round at the manager and at some referees.
 const maxShown = 8
 
 // A recordFile is a record, opened.

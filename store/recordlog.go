@@ -13,11 +13,12 @@ import (
 	"agentleague/store/wal"
 )
 
-// recordsLog is the file of a folder that holds records, in the format of package wal. No record has such a name.
+// recordsLog is the name of the log with the records of a folder, in the format of package wal. No record has such
+// a name.
 const recordsLog = "records.log"
 
-// Kinds of entries in a records.log. A name is MATCH.ATTEMPT; in the log of a league, which has one record of each match,
-// the attempt is 0.
+// Kinds of entries in a records.log. A key is MATCH.ATTEMPT; in the log of a league, which has one record per
+// match, the attempt is 0.
 const (
 	entryRecord    = 1 + iota // key: SHA-256 of the record, name; body: the record
 	entryOrder                // key: name; body: the order by which it was played, which holds tokens
@@ -28,10 +29,10 @@ const (
 	entryImported             // no key: the files of an earlier version were taken over
 )
 
-// minDead is how many bytes of a records.log are dead before it is compacted.
+// minDead is the minimum number of dead bytes in a records.log for a compaction.
 const minDead = 64 << 10
 
-// A recordAt is where a record is, and its SHA-256.
+// A recordAt is the position of a record, and its SHA-256.
 type recordAt struct {
 	at  wal.Pos
 	sum [sha256.Size]byte
@@ -125,15 +126,16 @@ func (x *recordIndex) bury(size int) {
 	x.deadBytes += size
 }
 
-// wasteful reports whether the log of a referee is to be compacted: at least half of its entries are dead.
+// wasteful reports whether the log of a referee needs a compaction: at least half of its entries, and at least
+// minDead bytes, are dead.
 func (x *recordIndex) wasteful() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return 2*x.dead >= x.entries && x.deadBytes >= minDead
 }
 
-// alive reports whether an entry in the log of a referee is kept by a compaction: a record, a waiting order or an undecided
-// match.
+// alive reports whether a compaction must keep an entry in the log of a referee: a record, or an order or
+// undecided match that is still needed.
 func (x *recordIndex) alive(it wal.Item) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -156,7 +158,7 @@ func (x *recordIndex) record(key lineKey) (recordAt, bool) {
 	return r, ok
 }
 
-// holder returns where the record of a match is held.
+// holder returns which referee's log has the record of a match.
 func (x *recordIndex) holder(match string) (heldAt, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -164,7 +166,7 @@ func (x *recordIndex) holder(match string) (heldAt, bool) {
 	return h, ok
 }
 
-// list returns the names of all records in the log and of those that it states where they are.
+// list returns the keys of all records in the log and of all records to which it refers.
 func (x *recordIndex) list() (keys []lineKey) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -195,7 +197,7 @@ func recordEntry(name string, sum [sha256.Size]byte, document []byte) wal.Entry 
 	return wal.Entry{Kind: entryRecord, Key: string(sum[:]) + name, Body: document}
 }
 
-// RecordOf returns which match an entry of a records.log is about, and which attempt, or 0 in the log of a league.
+// RecordOf returns the match of an entry in a records.log, and the attempt, which is 0 in the log of a league.
 func RecordOf(it wal.Item) (match string, attempt int) {
 	name := it.Key
 	if it.Kind == entryRecord || it.Kind == entryHeld {
@@ -209,7 +211,7 @@ func RecordOf(it wal.Item) (match string, attempt int) {
 	return key.match, key.attempt
 }
 
-// readRecord returns the record at a place, whose bytes have the hash of its entry.
+// readRecord reads the record at a position, and verifies the hash of its entry.
 func readRecord(log interface {
 	Read(wal.Pos) (wal.Entry, error)
 }, name string, r recordAt) ([]byte, error) {
@@ -223,7 +225,7 @@ func readRecord(log interface {
 	return e.Body, nil
 }
 
-// A followed is a records.log that is only read, and may be written and compacted by another process. It is safe for
+// A followed is a read-only view of a records.log that another process may write and compact. It is safe for
 // concurrent use.
 type followed struct {
 	name   string
@@ -232,7 +234,7 @@ type followed struct {
 	mu     sync.Mutex // held from a look into the index until the entry is read: a refresh may change all places
 }
 
-// follow returns the log with a name below a root.
+// follow returns the view of the log with a name in root.
 func follow(root fs.FS, name string) *followed {
 	f := &followed{name: name}
 	f.index.Reset()
@@ -240,7 +242,8 @@ func follow(root fs.FS, name string) *followed {
 	return f
 }
 
-// refresh reads what was appended. A missing file is empty, as one is that this user may not read.
+// refresh reads the entries appended since the last call. A file that is missing or that this user may not read
+// counts as empty.
 func (f *followed) refresh() (wal.Scanned, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -257,7 +260,7 @@ func (f *followed) get(key lineKey) ([]byte, error) {
 	return f.read(key, func(recordAt) bool { return true })
 }
 
-// read returns a record if right accepts its entry, or [fs.ErrNotExist].
+// read returns a record if right returns true for its entry, or else [fs.ErrNotExist].
 func (f *followed) read(key lineKey, right func(recordAt) bool) ([]byte, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -23,13 +23,13 @@ import (
 // ErrNoRecord says that there is no such record.
 var ErrNoRecord = errors.New("no such record")
 
-// Records is what one referee keeps of the matches that it played, so that no result is lost with it, in one log for
-// each league:
+// Records durably stores what one referee needs to report the results of its matches after a restart. It has one log per
+// league:
 //
 //	data/referees/<id>/<league_id>/records.log    records, orders until their results are reported, undecided matches
 //
-// The first use of a log by a process compacts it if that is worth it: records stay byte for byte.
-// Only the owner can read the log: orders hold tokens. Records of earlier versions are read where they are. Its methods
+// When a process first uses a log it compacts it if enough entries are dead; records keep their exact bytes. Only the
+// owner can read the log, because orders contain tokens. Records of earlier versions are read in place. The methods
 // are safe for concurrent use.
 type Records struct {
 	root *Root
@@ -40,7 +40,7 @@ type Records struct {
 	leagues map[string]*leagueLog
 }
 
-// A leagueLog is what a referee keeps of one league.
+// A leagueLog is a referee's log for one league.
 type leagueLog struct {
 	root   *Root
 	folder string // in the root
@@ -64,19 +64,20 @@ func (r *Root) Records(referee string) (*Records, error) {
 	return r.RecordsOf(func() string { return referee }), nil
 }
 
-// RecordsOf is Records for a referee that has no id yet: id is called when the first record is kept or looked for.
+// RecordsOf is like Records for a referee that has no id yet. It calls id when the first record is stored or read.
 func (r *Root) RecordsOf(id func() string) *Records {
 	return &Records{root: r, id: id, leagues: map[string]*leagueLog{}}
 }
 
-// Save returns once a record and the order behind it are on disk, both or neither. Saving the same record again does
-// nothing, also not to an order that is gone; another one in its place is an error. A full disk is a [FullError].
+// Save stores a record and its order, atomically and durably. Saving the same record again is a no-op, even if its
+// order was removed since; a different record of the same attempt is an error. If the disk is full it returns a
+// [FullError].
 func (s *Records) Save(ref protocol.RecordRef, document, order []byte) error {
 	return s.SaveHashed(ref, document, protocol.RecordHash(document), order)
 }
 
-// SaveHashed is Save for a caller that has the hash of the document, as [protocol.RecordHash] writes it. It keeps
-// nothing of its arguments.
+// SaveHashed is Save for a caller that has the hash of the document, in the form of [protocol.RecordHash]. It does
+// not retain its arguments.
 func (s *Records) SaveHashed(ref protocol.RecordRef, document []byte, hash string, order []byte) error {
 	l, err := s.of(ref)
 	if err != nil {
@@ -91,7 +92,7 @@ func (s *Records) SaveHashed(ref protocol.RecordRef, document []byte, hash strin
 	if !ok {
 		return fmt.Errorf("match %s: %q is not the hash of a record", ref.MatchID, hash)
 	}
-	return s.root.told(l.save(lineKey{ref.MatchID, ref.Attempt}, document, sum, order))
+	return s.root.wrapFull(l.save(lineKey{ref.MatchID, ref.Attempt}, document, sum, order))
 }
 
 // save appends a record and its order.
@@ -106,8 +107,9 @@ func (l *leagueLog) save(key lineKey, document []byte, sum [sha256.Size]byte, or
 	return l.log.Append(true, recordEntry(key.name(), sum, document), wal.Entry{Kind: entryOrder, Key: key.name(), Body: order})
 }
 
-// claim reports whether the same record is in the log. Another one, there or on its way, is an error. The check and the
-// claim are atomic; the caller releases it.
+// claim reserves the key of a record for saving, and reports whether the same record is in the log already. A
+// different record, stored or being saved, is an error. Check and claim are atomic; the caller must release the
+// claim.
 func (l *leagueLog) claim(key lineKey, sum [sha256.Size]byte) (there bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,8 +140,8 @@ func (l *leagueLog) release(key lineKey) {
 	delete(l.saving, key)
 }
 
-// prepare makes the folder durably, takes over the orders of an earlier version and compacts the log, once in the life of
-// the process.
+// prepare makes the log ready for writing, once per process: it creates the folder durably, imports the orders of
+// an earlier version and compacts the log.
 func (l *leagueLog) prepare() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,8 +160,8 @@ func (l *leagueLog) prepare() error {
 	return nil
 }
 
-// compact removes reported orders and decided matches from the log, if they are at least half of it. A compaction that
-// fails, as on a full disk, leaves the log as it was, and the next process tries again.
+// compact removes reported orders and decided matches from the log if they are at least half of it. A failed
+// compaction, for example on a full disk, leaves the log unchanged; the next process retries it.
 func (l *leagueLog) compact() {
 	if !l.index.wasteful() {
 		return
@@ -185,7 +187,7 @@ func checkRef(ref protocol.RecordRef) error {
 	return errors.Join(config.CheckID("league id", ref.LeagueID), config.CheckID("match id", ref.MatchID))
 }
 
-// in returns the log of a league, which it opens once.
+// in returns the log of a league, and opens it at the first call.
 func (s *Records) in(league string) (*leagueLog, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -208,7 +210,7 @@ func (s *Records) in(league string) (*leagueLog, error) {
 	return l, nil
 }
 
-// home is the folder of the referee in the root. The caller holds the lock.
+// home returns the name of the referee's folder in the root. The caller holds the lock.
 func (s *Records) home() (string, error) {
 	if s.folder == "" {
 		id := s.id()
@@ -220,7 +222,7 @@ func (s *Records) home() (string, error) {
 	return s.folder, nil
 }
 
-// all returns the logs of all leagues that the referee has kept anything of. What cannot be read is an error beside them.
+// all returns the referee's logs of all leagues. For unreadable ones it returns an error in addition to the others.
 func (s *Records) all() (all []*leagueLog, failed error) {
 	s.mu.Lock()
 	folder, err := s.home()
@@ -243,7 +245,7 @@ func (s *Records) all() (all []*leagueLog, failed error) {
 	return all, failed
 }
 
-// Close lets go of the logs. Saving opens them again.
+// Close closes the logs. A later call of Save opens them again.
 func (s *Records) Close() (failed error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -253,29 +255,30 @@ func (s *Records) Close() (failed error) {
 	return failed
 }
 
-// SaveOrder returns once the order behind a record is replaced on disk. One that is gone, since the result was
-// reported, does not come back.
+// SaveOrder durably replaces the order of a record. If the order was removed, because the result was reported, it
+// does nothing.
 func (s *Records) SaveOrder(ref protocol.RecordRef, order []byte) error {
-	return s.root.told(s.note(ref, entryOrder, order, (*recordIndex).ordersOf))
+	return s.root.wrapFull(s.note(ref, entryOrder, order, (*recordIndex).ordersOf))
 }
 
-// Reported notes that the manager has a record's result: it is not reported again. A power cut may lose that, and a
-// second report changes nothing.
+// Reported records that the manager has acknowledged the result of a record. A power failure may lose this entry:
+// the result is then reported again, which is idempotent.
 func (s *Records) Reported(ref protocol.RecordRef) error {
-	return s.root.told(s.note(ref, entryReported, nil, (*recordIndex).ordersOf))
+	return s.root.wrapFull(s.note(ref, entryReported, nil, (*recordIndex).ordersOf))
 }
 
-// RemoveUndecided forgets a match that waits no longer. A missing one is forgotten already.
+// RemoveUndecided removes a match that no longer waits for its draw. It does nothing for an unknown match.
 func (s *Records) RemoveUndecided(ref protocol.RecordRef) error {
-	return s.root.told(s.note(ref, entryDecided, nil, (*recordIndex).undecidedOf))
+	return s.root.wrapFull(s.note(ref, entryDecided, nil, (*recordIndex).undecidedOf))
 }
 
-// SaveUndecided returns once a match that waits for its draw is on disk.
+// SaveUndecided durably stores a match that waits for its draw.
 func (s *Records) SaveUndecided(ref protocol.RecordRef, text []byte) error {
-	return s.root.told(s.note(ref, entryUndecided, text, nil))
+	return s.root.wrapFull(s.note(ref, entryUndecided, text, nil))
 }
 
-// note appends an entry about a match that is in a list; nil: in any case. It waits for the disk if that cannot be had again.
+// note appends an entry about a match. If in is not nil, it does so only for a match in that list of the index. It
+// waits for an fsync if the entry is an order or an undecided match, which cannot be derived again.
 func (s *Records) note(ref protocol.RecordRef, kind byte, body []byte, in func(*recordIndex) map[lineKey]waitingEntry) error {
 	l, err := s.of(ref)
 	if err == nil {
@@ -321,7 +324,7 @@ func (s *Records) Document(ref protocol.RecordRef) ([]byte, error) {
 	return text, err
 }
 
-// document returns a record, in whatever form it is kept.
+// document returns a record from the log or from the files of an earlier version, or an [ErrNoRecord].
 func (l *leagueLog) document(ref protocol.RecordRef) ([]byte, error) {
 	key := lineKey{ref.MatchID, ref.Attempt}
 	if text, there, err := l.logged(key); there {
@@ -350,7 +353,7 @@ func (l *leagueLog) logged(key lineKey) (text []byte, there bool, err error) {
 	return text, there, err
 }
 
-// Sealed returns a record byte for byte if it has the hash that its report named, or else [ErrNoRecord].
+// Sealed returns a record, byte for byte, if it has the reported hash; otherwise it returns [ErrNoRecord].
 func (s *Records) Sealed(ref protocol.RecordRef, hash string) ([]byte, error) {
 	if err := checkRef(ref); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err)
@@ -371,15 +374,15 @@ func (l *leagueLog) name(ref protocol.RecordRef) string {
 	return l.folder + "/" + lineKey{ref.MatchID, ref.Attempt}.name()
 }
 
-// Unreported is a record whose result the manager may not have.
+// Unreported is a record whose result the manager has not acknowledged.
 type Unreported struct {
 	Ref      protocol.RecordRef
 	Document []byte
 	Order    []byte
 }
 
-// Unreported yields what was saved and not reported, in all leagues: by league, round, match and attempt. Damage yields
-// an error that names it, and hides no other match.
+// Unreported yields the records whose results were not acknowledged, in all leagues, ordered by league, round,
+// match and attempt. For damage it yields an error that names the place, and continues with the other matches.
 func (s *Records) Unreported() iter.Seq2[Unreported, error] {
 	return func(yield func(Unreported, error) bool) {
 		all, err := s.all()
@@ -410,7 +413,8 @@ type Undecided struct {
 	Text []byte // in the referee's own form
 }
 
-// Undecided returns the matches that wait, in all leagues. What cannot be read is an error beside the others.
+// Undecided returns the matches that wait for their draw, in all leagues. For unreadable ones it returns an error
+// in addition to the others.
 func (s *Records) Undecided() (found []Undecided, failed error) {
 	all, failed := s.all()
 	for _, l := range all {
@@ -426,13 +430,13 @@ func (s *Records) Undecided() (found []Undecided, failed error) {
 	return found, failed
 }
 
-// A waitingAt is a match that waits for something, and where its entry is.
+// A waitingAt is a match that waits for its draw or for an acknowledgement, and the position of its entry.
 type waitingAt struct {
 	ref protocol.RecordRef
 	at  wal.Pos
 }
 
-// waiting lists the matches in a list of the index in the order of play.
+// waiting lists the matches that in selects from the index, in the order of play.
 func (l *leagueLog) waiting(in func(*recordIndex) map[lineKey]waitingEntry) (out []waitingAt) {
 	l.index.mu.Lock()
 	list := maps.Clone(in(&l.index))
@@ -444,8 +448,8 @@ func (l *leagueLog) waiting(in func(*recordIndex) map[lineKey]waitingEntry) (out
 	return out
 }
 
-// noRecord is an [ErrNoRecord] that names the match. Most matches have none when they are looked for, and no caller
-// reads the text.
+// noRecord is an [ErrNoRecord] that names the match. It formats its text on demand, since it is frequent and rarely
+// printed.
 type noRecord protocol.RecordRef
 
 func (e noRecord) Error() string {
@@ -455,19 +459,19 @@ func (e noRecord) Error() string {
 // Unwrap returns ErrNoRecord.
 func (e noRecord) Unwrap() error { return ErrNoRecord }
 
-// checkRecord returns an error unless a document is the record that it should be.
+// checkRecord returns an error unless document is the record of ref.
 func checkRecord(document []byte, ref protocol.RecordRef) error {
-	var told protocol.RecordRef
-	if err := json.Unmarshal(document, &told); err != nil {
+	var is protocol.RecordRef
+	if err := json.Unmarshal(document, &is); err != nil {
 		return err
 	}
-	if told != ref {
-		return fmt.Errorf("it is about match %.64q of %.64q, attempt %d", told.MatchID, told.LeagueID, told.Attempt)
+	if is != ref {
+		return fmt.Errorf("it is about match %.64q of %.64q, attempt %d", is.MatchID, is.LeagueID, is.Attempt)
 	}
 	return nil
 }
 
-// entries lists what is in a folder and not hidden. A folder that does not exist is empty.
+// entries lists a folder without hidden files. A missing folder is empty.
 func entries(folder string) ([]fs.DirEntry, error) {
 	list, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -488,19 +492,19 @@ func compareRefs(a, b protocol.RecordRef) int {
 	)
 }
 
-// isAbout reports whether a document says, before its first list or object, that it is this record: as ours do, which
-// need not be read for it. Ids are made of letters that stand in JSON as they are, so that each member can be looked
-// for as it is written, where nothing is escaped. It may say no of a record that is the one.
+// isAbout is a fast check that a document is the record of ref, without decoding it. It searches the text before
+// the first list or nested object for the encoded members, which works because ids need no escape in JSON. It may
+// return false for the right record, but never true for a wrong one.
 func isAbout(document []byte, ref protocol.RecordRef) bool {
 	_, rest, _ := bytes.Cut(document, []byte("{"))
 	flat := rest[:max(bytes.IndexAny(rest, "[{"), 0)]
-	return bytes.IndexByte(flat, '\\') < 0 && says(flat, `"match_id"`, `"`+ref.MatchID+`"`) && says(flat, `"league_id"`, `"`+ref.LeagueID+`"`) &&
-		says(flat, `"attempt"`, strconv.Itoa(ref.Attempt))
+	return bytes.IndexByte(flat, '\\') < 0 && hasMember(flat, `"match_id"`, `"`+ref.MatchID+`"`) && hasMember(flat, `"league_id"`, `"`+ref.LeagueID+`"`) &&
+		hasMember(flat, `"attempt"`, strconv.Itoa(ref.Attempt))
 }
 
-// says reports whether the members in a text have one of that name, with that value and another member behind it, and
-// none that is a second.
-func says(flat []byte, name, value string) bool {
+// hasMember reports whether a list of members in JSON has exactly one member of that name, with that value, and not as
+// the last member.
+func hasMember(flat []byte, name, value string) bool {
 	_, after, found := bytes.Cut(flat, []byte(name))
 	after, colon := bytes.CutPrefix(after, []byte(":"))
 	after, same := bytes.CutPrefix(bytes.TrimPrefix(after, []byte(" ")), []byte(value))

@@ -14,8 +14,8 @@ import (
 	"agentleague/config"
 )
 
-// PutFile replaces a file of the tree with one from a backup, durably. Only its owner can read a private file and its
-// folder.
+// PutFile durably replaces a file of the tree with one from a backup. If private is set, only the owner can read
+// the file and its folder.
 func (r *Root) PutFile(name string, text []byte, private bool) error {
 	if !fs.ValidPath(name) {
 		return fmt.Errorf("%q is not a name in a root", name)
@@ -25,30 +25,30 @@ func (r *Root) PutFile(name string, text []byte, private bool) error {
 		mode, folder = 0o600, 0o700
 	}
 	if err := os.MkdirAll(r.path(path.Dir(name)), folder); err != nil {
-		return r.told(err)
+		return r.wrapFull(err)
 	}
 	if err := r.makeFolder(path.Dir(name)); err != nil { // it exists; this makes it durable
-		return r.told(err)
+		return r.wrapFull(err)
 	}
 	if err := replace(r.path(name), text, mode); err != nil {
-		return r.told(err)
+		return r.wrapFull(err)
 	}
 	if id, ok := leagueOf(name); ok {
 		r.config.ForgetLeague(id)
 	}
-	return r.told(syncFolder(r.path(path.Dir(name))))
+	return r.wrapFull(syncFolder(r.path(path.Dir(name))))
 }
 
-// leagueOf returns the id of the league with the settings file name.
+// leagueOf returns the id of the league whose settings file has that name; ok is false for other names.
 func leagueOf(name string) (id string, ok bool) {
 	base := path.Base(name)
 	id = base[:len(base)-len(path.Ext(base))]
 	return id, config.ValidID(id) && name == config.LeagueFile(id)
 }
 
-// KeepBefore saves a copy of a document that is about to be replaced by another text, and returns the copy's name. A
-// missing document, one that equals the text except for its timestamp, or the default settings of a league need no
-// copy.
+// KeepBefore saves a copy of a document that is about to be replaced by text, and returns the copy's name. It
+// makes no copy, and returns "", for a missing document, one that differs only in its timestamp, or unchanged
+// default settings.
 func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 	was, err := os.ReadFile(r.path(name))
 	if errors.Is(err, fs.ErrNotExist) || err == nil && (sameDocument(was, text) || isDefault(name, was)) {
@@ -58,10 +58,10 @@ func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 		return "", err
 	}
 	kept = name + ".before-" + time.Now().UTC().Format("20060102T150405")
-	return kept, r.told(replace(r.path(kept), was, 0o644))
+	return kept, r.wrapFull(replace(r.path(kept), was, 0o644))
 }
 
-// isDefault reports whether a text is that of an unchanged settings file.
+// isDefault reports whether a text is an unchanged default settings file.
 func isDefault(name string, text []byte) (is bool) {
 	id, _ := leagueOf(name)
 	_ = config.CreateLeagueFile(id, func(_ string, unchanged []byte) error { // it refuses the name of another document
@@ -82,8 +82,8 @@ func sameDocument(a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// Move records in the settings of a league that it has moved, with a description of its new place: no manager
-// of this root opens it any more, and its files remain readable.
+// Move records in the settings of a league that it was moved, with a description of its new place. Managers of this
+// root no longer open it, but its files remain readable.
 func (l Leagues) Move(id, to string) error {
 	v, err := l.root.config.League(id)
 	if err != nil {

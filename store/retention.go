@@ -22,15 +22,15 @@ type Removal struct {
 	At       string `json:"removed_at"`
 }
 
-// Retention limits the finished leagues whose match records are kept; 0 is no limit.
+// Retention limits the finished leagues whose match records are kept; 0 means no limit.
 type Retention struct {
 	MaxAge     time.Duration // since the last entry of the league's log
 	MaxLeagues int           // the newest are kept
 }
 
 // RemoveRecords removes the match records of the finished leagues above the limits, and returns the ids of these
-// leagues. The log, the table and the settings of a league stay. A league that is not finished is never touched; the
-// mark is durable before the first file is removed, so that a crash leaves no unexplained gap.
+// leagues. Logs, tables and settings stay, and unfinished leagues are not changed. The mark that records were
+// removed is durable before the first file is removed, so that a crash leaves no unexplained gap.
 func (l Leagues) RemoveRecords(how Retention, now time.Time) (removed []string, err error) {
 	if how == (Retention{}) {
 		return nil, nil
@@ -80,7 +80,7 @@ func (l Leagues) recordsRemoved(id string) bool {
 	return removed
 }
 
-// RecordsRemoved returns the time at which the records of a league were removed from a root, if they were.
+// RecordsRemoved returns the time at which the records of a league were removed; removed is false if they were not.
 func RecordsRemoved(root fs.FS, id string) (at string, removed bool) {
 	text, err := fs.ReadFile(root, "data/leagues/"+id+"/"+removedFile)
 	var mark Removal

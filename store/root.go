@@ -36,8 +36,8 @@ var folders = []string{
 	"logs/league", "logs/agents", "logs/system",
 }
 
-// Open opens the tree at dir. It creates missing folders and config files, the registry of games from games, but
-// never changes an existing config file. An unreadable system.json is an error.
+// Open opens the tree at dir. It creates missing folders and config files, but never changes an existing config
+// file. games is the content of a new registry of games. An unreadable system.json is an error.
 func Open(dir string, games []config.GameEntry) (*Root, error) {
 	r := &Root{dir: dir}
 	above := missing(filepath.Clean(dir))
@@ -51,12 +51,12 @@ func Open(dir string, games []config.GameEntry) (*Root, error) {
 	}
 	settings, err := config.Open(dir, games, r.writeOnce)
 	if err != nil {
-		return nil, r.told(err)
+		return nil, r.wrapFull(err)
 	}
 	r.config = settings
 	system, err := settings.System()
 	if err != nil {
-		return nil, r.told(err)
+		return nil, r.wrapFull(err)
 	}
 	r.logs = logs.New(dir, r.inLeague)
 	r.logs.Rotate(logs.Rotation{
@@ -74,7 +74,8 @@ func (r *Root) writeOnce(name string, text []byte) error {
 	return nil
 }
 
-// missing returns the parent folder of dir and the ancestors that change when dir is created.
+// missing returns the folders whose entries change when dir is created: its parent, and further ancestors if the
+// parent is missing.
 func missing(dir string) (out []string) {
 	for {
 		parent := filepath.Dir(dir)
@@ -86,9 +87,9 @@ func missing(dir string) (out []string) {
 	}
 }
 
-// syncFolders syncs the names of the data folders, of the root and of the folders above: data synced in a folder is
-// lost without the folder's name. It does so on every open, because the process that created them may have died
-// before the sync.
+// syncFolders syncs the data folders, the root and the folders above. Without that a power failure could lose a
+// folder with all files that were synced in it. It runs at every open, since a process that created folders may
+// have died before the sync.
 func syncFolders(all []string) error {
 	for _, folder := range all {
 		if err := syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EINVAL) {
@@ -101,7 +102,7 @@ func syncFolders(all []string) error {
 // Dir returns the folder of the tree, as passed to Open.
 func (r *Root) Dir() string { return r.dir }
 
-// DefaultLeague returns the id of the league that needs no separate folder for its agents.
+// DefaultLeague returns the id of the league whose agents' files are not in a separate folder.
 func (r *Root) DefaultLeague() string { return r.config.DefaultLeague() }
 
 // Config returns the reader of the config files.
@@ -113,8 +114,8 @@ func (r *Root) Logs() *logs.Folder { return r.logs }
 // path converts a name relative to the root to a path.
 func (r *Root) path(name string) string { return filepath.Join(r.dir, filepath.FromSlash(name)) }
 
-// inLeague returns the name of an agent's file or folder below a folder that all leagues share. No league means the
-// default one.
+// inLeague returns the name of an agent's file or folder relative to a folder that all leagues share. League "" is
+// the default one.
 func (r *Root) inLeague(league, id string) (string, error) {
 	if err := config.CheckID("agent id", id); err != nil {
 		return "", err
@@ -140,8 +141,8 @@ func (r *Root) makeFolder(name string) error {
 	return nil
 }
 
-// told wraps an error of a full disk in a [FullError].
-func (r *Root) told(err error) error {
+// wrapFull converts an error of a full disk into a [FullError]. It returns other errors unchanged.
+func (r *Root) wrapFull(err error) error {
 	if !isFull(err) {
 		return err
 	}

@@ -12,15 +12,14 @@ import (
 	"agentleague/protocol"
 )
 
-// Earlier versions wrote the records of a large league as lines of one file a round:
+// Earlier versions wrote the records of a large league as lines of one file per round:
 //
 //	{"match_id":"R12M7","attempt":1,"sha256":"…","record":{…}}
 //
-// The record is in the line byte for byte, so that its SHA-256 is that of the report. The file is append-only. Of two
-// lines about the same match the last counts; a torn line after a crash is ignored, since it was never acknowledged.
+// The line contains the record's exact bytes, so that their SHA-256 is the reported one. The file is append-only. Of two
+// lines about the same match the last one counts. A torn line after a crash is ignored, since it was never acknowledged.
 
-// A lineKey names a record among those of a round. The manager keeps one of each match, as attempt 0, which the line
-// omits.
+// A lineKey identifies a record. A manager stores one record per match under attempt 0, which its lines omit.
 type lineKey struct {
 	match   string
 	attempt int
@@ -56,7 +55,7 @@ var (
 	lineEnd     = []byte("}\n")
 )
 
-// errNotALine means that no version has written such a line.
+// errNotALine means that a line is not in the format of any version.
 var errNotALine = errors.New("it is not the line of a match's record")
 
 // cutLine parses a line. The span's offset is relative to the line.
@@ -86,7 +85,7 @@ func cutLine(line []byte) (key lineKey, s span, err error) {
 	return key, s, nil
 }
 
-// A roundIndex is an index of the records in a round's file, as far as it was read.
+// A roundIndex is an index of the records in a round's file, up to the position that was read.
 type roundIndex struct {
 	at     map[lineKey]span
 	end    int64 // the end of the indexed part; the next line begins there
@@ -95,7 +94,7 @@ type roundIndex struct {
 	damage error // names the invalid lines and the remedy
 }
 
-// refresh reads the bytes appended to a file since the last call. Name is used in errors.
+// refresh indexes the bytes appended to a file since the last call. name is used in errors.
 func (x *roundIndex) refresh(name string, file io.ReaderAt, size int64) error {
 	if x.at == nil {
 		x.at = map[lineKey]span{}
@@ -135,7 +134,7 @@ func (x *roundIndex) take(name string, line []byte) {
 	x.end += int64(len(line))
 }
 
-// read returns a record after checking its SHA-256.
+// read returns a record after verifying its SHA-256.
 func (s span) read(name string, file io.ReaderAt) ([]byte, error) {
 	document := make([]byte, s.size)
 	if _, err := file.ReadAt(document, s.offset); err != nil {

@@ -45,7 +45,7 @@ func (r *Root) Rounds(league string) Document[Rounds] {
 	})
 }
 
-// DocumentRounds returns rounds.json with a given time, byte for byte as Save writes it.
+// DocumentRounds returns rounds.json with a given time, with the same bytes as Save.
 func DocumentRounds(league string, v Rounds, lastUpdated string) ([]byte, error) {
 	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
 	return config.Document(v)

@@ -9,7 +9,7 @@ import (
 // rulesFile is the name of a league's rules, if they are a file, beside its log.
 const rulesFile = "rules.wasm"
 
-// KeepRules stores a copy of the rules of a new league. A league that has started keeps its copy.
+// KeepRules stores a copy of the rules of a new league. It does not replace an existing copy.
 func (l Leagues) KeepRules(league string, code []byte) error {
 	name, err := ofLeague(league, rulesFile)
 	if err != nil {

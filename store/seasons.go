@@ -12,8 +12,8 @@ import (
 	"agentleague/config"
 )
 
-// SeasonPlan is data/leagues/<league_id>/seasons.json of a first season: the ordered total number of seasons, which
-// overrides the settings.
+// SeasonPlan is data/leagues/<league_id>/seasons.json of a first season: the total number of seasons that was
+// ordered, which overrides the settings.
 type SeasonPlan struct {
 	SchemaVersion string `json:"schema_version"`
 	LeagueID      string `json:"league_id"`
@@ -33,7 +33,7 @@ func (l Leagues) PlanSeasons(first string, seasons int, by string) error {
 	})
 }
 
-// SeasonsWanted returns the total number of a league's seasons: the ordered number, or else that of its settings.
+// SeasonsWanted returns the total number of a league's seasons: the ordered number, or else that of the settings.
 func (l Leagues) SeasonsWanted(first string) (int, error) {
 	name, err := ofLeague(first, "seasons.json")
 	if err != nil {
@@ -47,7 +47,7 @@ func (l Leagues) SeasonsWanted(first string) (int, error) {
 	return cmp.Or(plan.Seasons, settings.Seasons, 1), err
 }
 
-// Seasons lists the seasons of a league in order: the first, and those created after it.
+// Seasons lists the seasons of a league in order, beginning with the first.
 func (l Leagues) Seasons(first string) ([]string, error) {
 	made, err := os.ReadDir(l.root.path("config/leagues"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +65,7 @@ func (l Leagues) Seasons(first string) ([]string, error) {
 	return out, nil
 }
 
-// seasonOf returns the number of a league among the seasons of another, or 0. It accepts otherwise invalid settings.
+// seasonOf returns the number of a league among the seasons of first, or 0. It does not validate other settings.
 func (l Leagues) seasonOf(id, first string) int {
 	var v struct {
 		Season config.Season `json:"season"`

@@ -15,8 +15,8 @@ import (
 	"agentleague/config"
 )
 
-// A Seat is data/seats/<league_id>/<…>.json: a place in a league that is played from outside. Its key authorizes
-// play, so only the owner of the root can read the file.
+// A Seat is data/seats/<league_id>/<…>.json: a place in a league that an external client plays through its key.
+// Only the owner of the root can read the file.
 type Seat struct {
 	SchemaVersion string `json:"schema_version"`
 	Key           string `json:"key"`
@@ -39,7 +39,8 @@ type SeatRepository struct {
 // Seats returns the repository of a league's seats. Its methods return an error for an invalid id.
 func (r *Root) Seats(league string) SeatRepository { return SeatRepository{r, league} }
 
-// All returns the saved seats. Unreadable files are errors that name them, returned beside the other seats.
+// All returns the stored seats. For unreadable files it returns an error that names them, in addition to the
+// others.
 func (s SeatRepository) All() (seats []Seat, err error) {
 	if err := config.CheckID("league id", s.league); err != nil {
 		return nil, err
@@ -62,7 +63,7 @@ func (s SeatRepository) All() (seats []Seat, err error) {
 	return seats, err
 }
 
-// read reads a saved seat. It refuses a seat without a key, which any client could take.
+// read reads a stored seat. A seat without a key is an error, since any client could take it.
 func (s SeatRepository) read(name string) (v Seat, err error) {
 	text, err := os.ReadFile(s.root.path(name))
 	if err != nil {
@@ -89,9 +90,9 @@ func (s SeatRepository) Save(v Seat) error {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return s.root.told(err)
+		return s.root.wrapFull(err)
 	}
-	return s.root.told(replace(name, append(text, '\n'), 0o600))
+	return s.root.wrapFull(replace(name, append(text, '\n'), 0o600))
 }
 
 // Remove deletes a seat. It is idempotent.

@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Seasons adds up all seasons of the league that one of them is. Each is read with read: [ReadSeason], or what knows a
-// season already.
+// Seasons returns the series that a league belongs to. It calls read for each season: [ReadSeason], or a function
+// with a cache.
 func Seasons(root *Root, id string, read func(id string, number int) (league.Season, error)) (league.Series, error) {
 	settings, err := root.Config().League(id)
 	if err != nil {
@@ -35,7 +35,8 @@ func Seasons(root *Root, id string, read func(id string, number int) (league.Sea
 	return league.NewSeries(first, wanted, seasons), nil
 }
 
-// ReadSeason makes a season from its log. One that has no log yet waits for its players.
+// ReadSeason returns a function that reads a season from its log. A season without a log is one that waits for its
+// players.
 func ReadSeason(root *Root) func(id string, number int) (league.Season, error) {
 	return func(id string, number int) (league.Season, error) {
 		state, err := league.Fold(Entries(journal.Path(filepath.Join(root.Dir(), "data"), id)))

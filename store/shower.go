@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A shower writes a league's files for people one at a time, in the background and for at most a fifth of the time,
-// so that the matches in play have the machine. It has a goroutine only while matches are waiting.
+// A shower writes a league's files for people in the background, one at a time. It writes for at most a fifth of
+// the time, to leave the machine to the matches in play. It has a goroutine only while matches are queued.
 type shower struct {
 	write func(match string) error
 
@@ -38,8 +38,8 @@ func (s *shower) add(match string) {
 	}
 }
 
-// work writes files until no match is waiting. A file that cannot be written is retried when its record is requested
-// again.
+// work writes files until no match is queued. A failed write is retried when the record of the match is next
+// requested.
 func (s *shower) work() {
 	for {
 		match, hurry, ok := s.next()
@@ -57,7 +57,7 @@ func (s *shower) work() {
 	}
 }
 
-// next removes the match that has waited longest.
+// next removes the oldest match from the queue; ok is false if the queue is empty.
 func (s *shower) next() (match string, hurry chan struct{}, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// A Staging holds the files of one league in a temporary folder of the root until all of them are on disk. It is not
+// A Staging collects the files of one league in a temporary folder of the root, until all of them are on disk. It is not
 // safe for concurrent use.
 //
 //	NewStaging ─▶ Put, Put, … ─▶ Place ─▶ Close
@@ -30,18 +30,18 @@ type staged struct {
 	folder     fs.FileMode
 }
 
-// NewStaging makes a temporary folder for the files of a league, and removes the leftover of a killed process.
+// NewStaging creates a temporary folder for the files of a league. It first removes one that a killed process left.
 func NewStaging(r *Root, league string) (*Staging, error) {
 	s := &Staging{root: r, dir: r.path("data/.restore-" + league)}
 	err := os.RemoveAll(s.dir)
 	if err == nil {
 		err = os.MkdirAll(s.dir, 0o700)
 	}
-	return s, r.told(err)
+	return s, r.wrapFull(err)
 }
 
-// Put writes a file of the root, by its name there, durably into the temporary folder. Only its owner can read a
-// private file and its folder.
+// Put durably writes a file into the temporary folder, under its name in the root. If private is set, only the
+// owner can read the file and its folder.
 func (s *Staging) Put(name string, private bool, write func(io.Writer) error) error {
 	if !fs.ValidPath(name) {
 		return fmt.Errorf("%q is not a name in a root", name)
@@ -53,22 +53,22 @@ func (s *Staging) Put(name string, private bool, write func(io.Writer) error) er
 	}
 	f, err := os.OpenFile(one.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
-		return s.root.told(err)
+		return s.root.wrapFull(err)
 	}
 	err = write(f)
 	if err == nil {
 		err = f.Sync()
 	}
 	s.waiting = append(s.waiting, one)
-	return s.root.told(errors.Join(err, f.Close()))
+	return s.root.wrapFull(errors.Join(err, f.Close()))
 }
 
-// Place renames all files to their places. The replaced files are kept until Close.
+// Place renames all files to their places. It keeps the replaced files until Close, for Undo.
 func (s *Staging) Place() error {
 	folders := map[string]bool{}
 	for _, one := range s.waiting {
 		if err := s.place(one); err != nil {
-			return s.root.told(err)
+			return s.root.wrapFull(err)
 		}
 		if id, ok := leagueOf(one.name); ok {
 			s.root.config.ForgetLeague(id)
@@ -82,7 +82,7 @@ func (s *Staging) Place() error {
 			err = syncFolder(s.root.path(name))
 		}
 		if err != nil {
-			return s.root.told(err)
+			return s.root.wrapFull(err)
 		}
 	}
 	return nil
@@ -128,7 +128,7 @@ func (s *Staging) Made(name string) {
 	s.undo = append(s.undo, func() error { return os.Remove(s.root.path(name)) })
 }
 
-// Undo restores the root to its state before Place. A folder that has other files by now stays.
+// Undo restores the state of the root before Place. It keeps a folder that has other files by now.
 func (s *Staging) Undo() error {
 	var all error
 	for _, back := range slices.Backward(s.undo) {

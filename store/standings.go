@@ -38,7 +38,7 @@ func (r *Root) Standings(league string) Document[Standings] {
 	})
 }
 
-// DocumentStandings returns standings.json with a given time, byte for byte as Save writes it.
+// DocumentStandings returns standings.json with a given time, with the same bytes as Save.
 func DocumentStandings(league string, v Standings, lastUpdated string) ([]byte, error) {
 	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
 	return config.Document(v)

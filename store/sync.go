@@ -35,8 +35,8 @@ func (g *groupSync) do(sync func() error) error {
 	return s.err
 }
 
-// lead runs the sync for all callers that have joined before it begins. A later caller needs the next one: this sync
-// may not include its bytes.
+// lead runs the sync for all callers that joined before it begins. Later callers need the next sync, since this
+// one may not include their bytes.
 func (g *groupSync) lead(s *syncing, sync func() error) {
 	g.turn <- struct{}{}
 	defer func() { <-g.turn }()

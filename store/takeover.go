@@ -17,15 +17,15 @@ import (
 	"agentleague/store/wal"
 )
 
-// Earlier versions kept the orders of unreported results in one file of lines, and undecided matches in a folder. The
-// first opening for writing imports them, as one durable group, and renames them.
+// Earlier versions kept the orders of unreported results in a file of lines, and undecided matches in a folder. The
+// first opening for writing imports them as one durable group, and renames the old file and folder.
 const (
 	oldOrders    = "unreported.jsonl"
 	oldUndecided = "undecided"
 	oldEnding    = ".v1" // of files imported into the log
 )
 
-// oldRecords returns a view of a folder with records of an earlier version; nil: there are none.
+// oldRecords returns a view of a folder with records of an earlier version, or nil if there are none.
 func oldRecords(root *Root, folder string) (*RecordFS, error) {
 	list, err := entries(root.path(folder))
 	for _, e := range list {
@@ -63,8 +63,8 @@ func (l *leagueLog) takeOver() (damage, err error) {
 	return damage, syncFolder(from)
 }
 
-// readOldOrders reads the orders of unreported results that have a record: a match without one never ended. A damaged
-// line is an error that names it, and hides no other.
+// readOldOrders reads the orders of unreported results. It skips orders without a record, whose match never ended.
+// For a damaged line it returns an error that names the line, and continues with the others.
 func (l *leagueLog) readOldOrders() (out []wal.Entry, damage error) {
 	name := l.folder + "/" + oldOrders
 	text, err := os.ReadFile(l.root.path(name))
@@ -103,7 +103,7 @@ func (l *leagueLog) readOldOrders() (out []wal.Entry, damage error) {
 	return out, err
 }
 
-// readOldUndecided reads the matches that wait for their draw; nil: there is no such folder.
+// readOldUndecided reads the matches that wait for their draw from the old folder. It returns nil if there is none.
 func (l *leagueLog) readOldUndecided() ([]wal.Entry, error) {
 	folder := l.root.path(l.folder + "/" + oldUndecided)
 	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {

@@ -10,13 +10,13 @@ import (
 	"agentleague/referee"
 )
 
-// An undecided match is one that waits for the manager's draw, as its file has it.
+// An undecided is the stored form of a match that waits for the manager's draw.
 type undecided struct {
 	Record protocol.MatchRecord `json:"record"`
 	Order  protocol.StartMatch  `json:"order"`
 }
 
-// Put keeps a match that waits for its draw in the referee's folder.
+// Put durably stores a match that waits for its draw.
 func (r Recorder) Put(_ context.Context, f *referee.Finished) error {
 	text, err := json.Marshal(undecided{f.Record, f.Start})
 	if err != nil {

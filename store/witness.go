@@ -10,14 +10,14 @@ import (
 )
 
 // A WitnessRepository stores data/players/…/<id>/witness.json: the heads of the league's log that a player received
-// while it was written. The player defines its format.
+// during the league. The player package defines the format.
 type WitnessRepository struct {
 	root           *Root
 	league, player string
 }
 
-// Witness returns the repository of a player's witness; no league means the default one. Load and Save return an
-// error for invalid ids.
+// Witness returns the repository of a player's witness; "" is the default league. Load and Save return an error for
+// invalid ids.
 func (r *Root) Witness(league, player string) WitnessRepository {
 	return WitnessRepository{r, league, player}
 }
@@ -31,8 +31,8 @@ func (s WitnessRepository) Load(v any) error {
 	return s.root.load("data/players/"+folder+"/witness.json", v)
 }
 
-// Save replaces the witness of the league with that seal. The witness of another league, if its log was replaced by
-// this one, is kept in a separate file: it may be the only remaining evidence.
+// Save replaces the witness of the league with that seal. If the stored witness is of a league with another seal,
+// it is moved to a separate file, since it may be the only evidence that a log was replaced.
 func (s WitnessRepository) Save(seal string, v any) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {
@@ -40,13 +40,13 @@ func (s WitnessRepository) Save(seal string, v any) error {
 	}
 	folder = "data/players/" + folder
 	if err := s.setAside(folder, seal); err != nil {
-		return s.root.told(err)
+		return s.root.wrapFull(err)
 	}
 	return s.root.save(folder+"/witness.json", v)
 }
 
-// Replace is like Save for a caller that has saved a witness of the same league and is the only writer: it skips the
-// check of the existing file.
+// Replace is Save without the check of the stored witness. It is for the only writer of the file, which has saved a
+// witness of the same league before.
 func (s WitnessRepository) Replace(v any) error {
 	folder, err := s.root.inLeague(s.league, s.player)
 	if err != nil {
@@ -55,8 +55,7 @@ func (s WitnessRepository) Replace(v any) error {
 	return s.root.save("data/players/"+folder+"/witness.json", v)
 }
 
-// setAside saves the witness of another league in a file named after its seal: it may still be needed as evidence,
-// and must not be mixed with this league's.
+// setAside saves the witness of another league in a file named after its seal. It may be needed as evidence.
 func (s WitnessRepository) setAside(folder, seal string) error {
 	name := folder + "/witness.json"
 	text, err := os.ReadFile(s.root.path(name))

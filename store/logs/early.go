@@ -7,18 +7,19 @@ import (
 	"os"
 )
 
-// An early collects the lines of a log from before its agent had an id, so that they can be moved to the id's file.
+// An early holds the lines that an agent logged before it had an id, so that they can be moved to the file of the
+// id.
 type early struct {
 	lines   []earlyLine
 	bytes   int
 	tooMany bool // to be collected: they stay in their file
 }
 
-// An earlyLine is a line without the agent's id in it.
+// An earlyLine is a collected line: whole, and its parts before and after the place of the agent's id.
 type earlyLine struct{ whole, before, after []byte }
 
-// maxEarly limits the collected lines of an unregistered agent, in bytes. If the agent logs more, they stay in the
-// file of its name.
+// maxEarly is the maximum size in bytes of the collected lines. If the agent logs more before it has an id, they
+// stay in the file of its name.
 const maxEarly = 256 << 10
 
 // keep collects a line; its first n bytes precede the agent's id.
@@ -34,8 +35,8 @@ func (e *early) keep(line []byte, n int, after []byte) {
 	e.lines = append(e.lines, earlyLine{whole, whole[:n], bytes.Clone(after)})
 }
 
-// moveHere copies the lines of the file was to the log's present file with the agent's id, and removes the old file
-// if it holds nothing else. An agent of the same name may have written there too: then the file stays as it is.
+// moveHere moves the collected lines from the file was to the log's present file, with the agent's id in them. It
+// removes the old file if that holds nothing else; an agent of the same name may have written there too.
 func (l *Log) moveHere(was string, before *early) error {
 	var all []byte
 	for _, line := range before.lines {

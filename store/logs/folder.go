@@ -25,7 +25,7 @@ type Folder struct {
 	trimmed  atomic.Int64 // Unix time of the last check of their total size, in nanoseconds
 }
 
-// New returns the logs of a root. Place returns the name of an agent of a league below logs/agents, or an error for an
+// New returns the logs of a root. place returns the name of an agent's log below logs/agents, or an error for an
 // invalid id.
 func New(root string, place func(league, agent string) (string, error)) *Folder {
 	return &Folder{root: root, place: place}
@@ -47,9 +47,9 @@ func (f *Folder) System(level slog.Leveler) *Log {
 	return f.log("orchestrator", "orchestrator", "logs/system/orchestrator.log.jsonl", level)
 }
 
-// Agent returns the log of a player or referee without an id. Until [Log.Registered] its lines go to a file named after
-// the agent: the id that it will ask for, or its display name with "_" for characters that no id has. Then they move to
-// the file of its id. No league means the default one.
+// Agent returns the log of a player or referee without an id. name is the id that it will ask for, or its display
+// name. Until [Log.Registered] the lines go to a file of that name, with "_" for characters that no id has; then
+// they move to the file of the id. League "" is the default one.
 func (f *Folder) Agent(role protocol.Role, league, name string, level slog.Leveler) (*Log, error) {
 	name = config.ToID(name, string(role))
 	file, err := f.place(league, name)

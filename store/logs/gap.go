@@ -14,7 +14,7 @@ func (l *Log) lose(lines, n int) {
 	l.torn = l.torn || n > 0
 }
 
-// gap returns the text before the next line: empty unless lines were lost.
+// gap returns the text to write before the next line: a note about lost lines, or nothing.
 func (l *Log) gap() []byte {
 	if l.lost == 0 {
 		return nil
@@ -32,5 +32,5 @@ func (l *Log) gap() []byte {
 	return append(line, "}\n"...)
 }
 
-// whole records that no line is missing up to here.
+// whole records that all lines up to here were written.
 func (l *Log) whole() { l.lost, l.torn = 0, false }

@@ -34,7 +34,8 @@ func (h *handler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &c
 }
 
-// WithGroup returns a copy of h with one more group. It clips the list, so that two copies do not share its array.
+// WithGroup returns a copy of h with one more group. It clips the slice, so that two copies never share a backing
+// array.
 func (h *handler) WithGroup(name string) slog.Handler {
 	c := *h
 	if name != "" {
@@ -85,7 +86,7 @@ func (h *handler) before(r slog.Record) []byte {
 	return append(line, `,"agent_id":`...)
 }
 
-// levelName maps a level to one of four names; a level in between has the name of the one below it.
+// levelName returns the name of a level: that of the next lower of the four standard levels.
 func levelName(l slog.Level) string {
 	switch {
 	case l < slog.LevelInfo:
@@ -159,7 +160,8 @@ func (e *entry) after(message string) []byte {
 	return append(line, "}\n"...)
 }
 
-// eventType derives an event type from a message: "agent registered" is AGENT_REGISTERED, and a sentence is a NOTICE.
+// eventType derives an event type from a message: "agent registered" gives AGENT_REGISTERED, a longer sentence
+// NOTICE.
 func eventType(message string) string {
 	words := strings.FieldsFunc(message, func(c rune) bool { return !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 	if len(words) == 0 || len(words) > 3 {

@@ -2,9 +2,9 @@ package logs
 
 import "sync"
 
-// lineBuffers holds buffers for pending lines: a log has a buffer only while it has such lines, so that the idle logs
-// of a crowd take almost no memory. The logs of a manager or a referee are busy, and their buffers grow to
-// maxWaitBytes; a separate pool keeps them from the logs of a crowd.
+// lineBuffers pools the buffers for pending lines. A log has a buffer only while it has pending lines, so that the
+// idle logs of many agents need almost no memory. The logs of a manager or a referee are busy, and their buffers
+// grow to maxWaitBytes; they have a separate pool.
 var (
 	lineBuffers  = sync.Pool{New: func() any { b := make([]byte, 0, 2<<10); return &b }}
 	largeBuffers = sync.Pool{New: func() any { b := make([]byte, 0, maxWaitBytes+2<<10); return &b }}
@@ -27,9 +27,9 @@ func (l *Log) room() []byte {
 	return l.wait
 }
 
-// emptied resets the buffer after a write of the lines, or their loss. A log that has filled its buffer keeps it
-// until flushLate returns it to the pool, because every other garbage collection empties the pool, and the buffer is
-// large. The lines must not be used any more. The caller holds the lock.
+// emptied resets the buffer after its lines were written or lost; they must not be used any more. A log that has
+// filled its buffer keeps it until flushLate, because the garbage collector empties the pool, and a large buffer
+// is expensive. The caller holds the lock.
 func (l *Log) emptied() {
 	if l.filled && l.due && !l.closed && cap(l.wait) <= 2*maxWaitBytes {
 		l.wait = l.wait[:0]
@@ -38,8 +38,8 @@ func (l *Log) emptied() {
 	l.giveBuffer()
 }
 
-// giveBuffer returns the buffer to its pool, if there is one, and records the size class of the next. The caller
-// holds the lock.
+// giveBuffer returns the buffer to its pool, and records the size class for the next one. The caller holds the
+// lock.
 func (l *Log) giveBuffer() {
 	if l.buffer == nil {
 		return

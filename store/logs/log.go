@@ -13,9 +13,9 @@ import (
 	"agentleague/protocol"
 )
 
-// A Log is one file of JSON lines under logs/. Lines are written whole, so that many goroutines, and many processes,
-// may write to the same file: a line of level INFO or above at once, one of level DEBUG, of which there are many to
-// every match, together with those that follow it within a moment.
+// A Log is one file of JSON lines under logs/. Each write appends whole lines, so that many goroutines and
+// processes may write to the same file. A line of level INFO or above is written at once; DEBUG lines, of which
+// every match has many, are written together with those that follow within a moment.
 type Log struct {
 	folder    *Folder
 	level     slog.Leveler
@@ -41,9 +41,9 @@ type Log struct {
 	looked time.Time   // when the file was last looked at, whether it is still the one of that name
 }
 
-// How long DEBUG lines may wait for others, and how many bytes of them. Each write opens a file, or at least is a system
-// call: where many logs have lines that wait, in a crowd, each of them waits longer, so that there are no more writes in
-// a second.
+// Limits of the time that DEBUG lines are pending, and of their size. A write costs at least a system call, and
+// often the opening of a file. The more logs have pending lines, the longer each waits, which limits the number of
+// writes per second.
 const (
 	maxWait      = 200 * time.Millisecond
 	waitInCrowd  = time.Millisecond // for each log whose lines wait
@@ -51,8 +51,7 @@ const (
 	maxWaitBytes = 128 << 10
 )
 
-// maxOpenLogs is how many logs of a root keep their file open. The logs of a crowd, beyond that, open it for each
-// write.
+// maxOpenLogs is the maximum number of logs of a root that keep their file open. Other logs open it for each write.
 const maxOpenLogs = 256
 
 // call makes agent who the lines are of.
@@ -64,8 +63,8 @@ func (l *Log) call(agent string) {
 // Handler returns a handler that writes to the log.
 func (l *Log) Handler() slog.Handler { return &handler{log: l} }
 
-// Registered makes the lines those of the agent id in a league, in the file of that agent: also those from before it
-// had an id. It is called again whenever the agent is granted another id; what was written under one stays there.
+// Registered moves the log to the file of agent id in a league, together with the lines from before it had an id.
+// It is called again when the agent is granted another id; then earlier lines stay in the earlier file.
 func (l *Log) Registered(league, id string) error {
 	file, err := l.folder.place(league, id)
 	if err != nil {
@@ -88,7 +87,7 @@ func (l *Log) Registered(league, id string) error {
 	return errors.Join(failed, l.moveHere(was, before))
 }
 
-// Close lets go of the file. Lines that come later are lost.
+// Close writes the pending lines and closes the file. Later lines are lost.
 func (l *Log) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -96,7 +95,7 @@ func (l *Log) Close() error {
 	return errors.Join(l.flush(), l.letGo())
 }
 
-// write appends one line, made of what comes before and after the agent's id.
+// write appends one line, which consists of before, the agent's id, and after.
 func (l *Log) write(level slog.Level, before, after []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,7 +119,7 @@ func (l *Log) usable() error {
 	return nil
 }
 
-// later has the lines that wait written within a moment, or at once if they are many.
+// later schedules the write of the pending lines, or writes them at once if they are large.
 func (l *Log) later() error {
 	if len(l.wait) >= maxWaitBytes {
 		l.filled = true
@@ -139,7 +138,7 @@ func (l *Log) later() error {
 	return nil
 }
 
-// flushLate writes what has waited long enough. Lines that cannot be written are lost, as any of a log are.
+// flushLate writes the pending lines. If that fails they are lost, which is allowed for logs.
 func (l *Log) flushLate() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -170,7 +169,7 @@ func (l *Log) flush() error {
 	return nil
 }
 
-// append writes lines to the file of the log, and says how much it wrote.
+// append writes lines to the file of the log, and returns the number of written bytes.
 func (l *Log) append(lines []byte) (int, error) {
 	f := l.file
 	if f == nil {
@@ -188,7 +187,7 @@ func (l *Log) append(lines []byte) (int, error) {
 	return f.Write(lines)
 }
 
-// open opens the file for appending, and makes its folder if it is the first.
+// open opens the file for appending. It creates a missing folder.
 func (l *Log) open() (*os.File, error) {
 	path := l.folder.path(l.name)
 	const flags = os.O_WRONLY | os.O_APPEND | os.O_CREATE
@@ -202,7 +201,7 @@ func (l *Log) open() (*os.File, error) {
 	return os.OpenFile(path, flags, 0o644)
 }
 
-// keep keeps f open for the next line if there are not too many open already.
+// keep keeps f open for the next line and returns true, unless too many logs keep their file open.
 func (l *Log) keep(f *os.File) bool {
 	if l.folder.open.Add(1) > maxOpenLogs {
 		l.folder.open.Add(-1)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A Passing describes a message that an agent sent or received, for its log: the fact and the type, never the
-// content.
+// A Passing describes a message that an agent sent or received, for its log. It has the type of the message, never
+// the content.
 type Passing struct {
 	Sent         bool
 	Type         string // of the message; "": unknown
@@ -15,7 +15,7 @@ type Passing struct {
 	Peer         string // the receiver, or the sender
 }
 
-// words returns the event, verb and attribute names of a passing's log line.
+// words returns the event type, the verb, the name of the attribute for the other agent, and the message type.
 func (p Passing) words() (event, verb, who, kind string) {
 	event, verb, who, kind = "MESSAGE_RECEIVED", "received ", "sender", p.Type
 	if p.Sent {
@@ -43,8 +43,9 @@ func (p Passing) Record(at time.Time, level slog.Level, more ...slog.Attr) slog.
 	return r
 }
 
-// Passed writes a passing as a DEBUG line, the same line that the log's handler would write for its Record. There are
-// many per match, so it is encoded directly, and values from this program are not scanned for tokens.
+// Passed writes a passing as a DEBUG line, the same line that the log's handler would write for its Record. It
+// encodes the line directly, since there are many per match, and does not search values of this program for
+// tokens.
 func (l *Log) Passed(at time.Time, p Passing) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -89,8 +90,8 @@ func (p *Passing) appendTo(line []byte) []byte {
 	return append(appendQuote(line, p.Peer, maxValue), "}}\n"...)
 }
 
-// appendKind appends the event, the line's message and the passing's message type; a type that needs no escape is
-// checked once.
+// appendKind appends the event, the message of the line and the type of the passing. It checks only once whether
+// the type needs escaping.
 func (p *Passing) appendKind(line []byte) []byte {
 	event, verb, _, kind := p.words()
 	if len(kind) > maxName-len(`""`) || !simple(kind) {

@@ -25,15 +25,13 @@ type Rotation struct {
 	MaxTotal int64         // bytes of all logs of the root; 0: any number
 }
 
-// lookEvery is the interval at which a log checks that its file still has its name: another process may have rotated
-// it.
+// lookEvery is the interval at which a log checks whether another process has rotated its file.
 const lookEvery = time.Second
 
 // trimEvery is the interval at which the total size of all logs is checked. Files written within it are never removed.
 const trimEvery = time.Minute
 
-// trim removes logs while all of a root are larger than its limit: those first that were not written for the longest
-// time.
+// trim removes log files while all logs of a root together exceed the limit, the least recently written first.
 func (f *Folder) trim() {
 	now := time.Now()
 	checked := f.trimmed.Load()

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// A blockCache keeps the block of a log that was read last. All caches of the process together keep at most maxCached
-// bytes. Its owner guards it, except for last, which an eviction clears.
+// A blockCache caches the block of a log that was read last. All caches of the process together hold at most
+// maxCached bytes. Its owner's lock guards it, except for last, which an eviction clears under the lock of recent.
 type blockCache struct {
 	last atomic.Pointer[cachedBlock]
 	slot *list.Element // in recent; nil: nothing was cached yet. Guarded by recent
@@ -23,7 +23,7 @@ type cachedBlock struct {
 // maxCached limits the bytes of all cached blocks. A process may follow a thousand logs, each with blocks of 1 MiB.
 const maxCached = 16 << 20
 
-// recent holds the caches that have a block, the one filled last in front.
+// recent lists the caches that hold a block, the most recently filled first.
 var recent struct {
 	mu    sync.Mutex
 	order list.List // of *blockCache
@@ -50,7 +50,7 @@ func (c *blockCache) read(r io.ReaderAt, at Pos) (Entry, error) {
 	return parse(b.text[at.inner-1:])
 }
 
-// keep caches a block, and evicts the blocks that were cached longest ago while there are too many bytes.
+// keep caches a block. It evicts the oldest blocks while all caches together exceed maxCached.
 func (c *blockCache) keep(b *cachedBlock) {
 	recent.mu.Lock()
 	defer recent.mu.Unlock()

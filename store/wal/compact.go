@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 )
 
-// maxBlock is how many bytes of entries are packed together.
+// maxBlock is the maximum number of bytes of entries that are compressed together.
 const maxBlock = 1 << 20
 
-// Rewrite writes a log that has those entries of another that keep wants, in blocks that are packed together. Damage in
-// the other log is an error.
+// Rewrite copies the entries for which keep returns true from log r to a new log w, compressed in blocks. It
+// returns an error if r is damaged.
 func Rewrite(w io.Writer, r io.ReaderAt, size int64, keep func(Item) bool) error {
 	var wanted []Item
 	s, err := Scan(r, size, func(it Item) {
@@ -95,8 +95,9 @@ func (o *writing) frame() (err error) {
 	return o.flush()
 }
 
-// Compact replaces the log by one that has the entries that keep wants; their places change. A reader that follows the
-// log reads it again. After an error the log has all of its entries, or those that keep wants.
+// Compact replaces the log by one with only the entries for which keep returns true. Their positions change; a
+// Reader reads the new log from the beginning. After an error the log has either all of its entries or the kept
+// ones.
 func (l *Log) Compact(keep func(Item) bool) error {
 	l.turn <- struct{}{}
 	defer l.release()

@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// A Disk is the part of a file system that a log needs. Tests make it fail.
+// A Disk is the part of a file system that a log needs. Tests inject failures through it.
 type Disk interface {
 	Open(path string, flag int, perm fs.FileMode) (File, error)
 	Rename(from, to string) error
@@ -38,13 +38,13 @@ func (OS) Open(path string, flag int, perm fs.FileMode) (File, error) {
 	return f, nil
 }
 
-// Rename gives a file another name, in place of any file that has it.
+// Rename renames a file atomically, replacing the target.
 func (OS) Rename(from, to string) error { return os.Rename(from, to) }
 
 // Remove removes a file.
 func (OS) Remove(path string) error { return os.Remove(path) }
 
-// SyncFolder returns once the names in a folder are on disk. Some file systems sync no folders.
+// SyncFolder makes the names in a folder durable. It does nothing on systems that cannot sync folders.
 func (OS) SyncFolder(path string) error {
 	if !foldersSync {
 		return nil

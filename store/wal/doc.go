@@ -9,10 +9,10 @@
 //	frame  F5 'L' 'G' 01 | length u32 of the entries | crc32c u32 of synced and entries | synced u64 | entries
 //	entry  kind u8 | codec u8 | key length u16 | body length u32 | key | body
 //
-// A frame is one commit group. Its synced is the offset up to which the file was on disk before the frame was written.
-// A bad frame below the synced of a later sound frame is damage, since it was on disk once; any other bad end is a torn
-// write, which was never acknowledged. The codec of a body is none, s2 or zstd. Compaction packs entries into blocks: an
-// entry of kind [Block] whose body is a list of entries.
+// A frame is one commit group. Its field synced is the offset up to which the file was durable before the frame was
+// written. An invalid frame below the synced offset of a later sound frame is damage, since it was durable once. Any
+// other invalid end is a torn write, which was never acknowledged. The codec of a body is none, s2 or zstd. Compaction
+// packs entries into blocks: an entry of kind [Block], whose body is a list of entries.
 //
-// One process writes a log at a time, which its owner sees to; any number may read it.
+// Only one process may write a log at a time, which the caller must ensure; any number may read it.
 package wal

@@ -11,14 +11,14 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// An Entry is what a caller appends: the kind and the key are the caller's own, and are not compressed.
+// An Entry is what a caller appends. The caller defines kinds and keys; only the body is compressed.
 type Entry struct {
 	Kind byte
 	Key  string
 	Body []byte
 }
 
-// An Item is an entry as a scan finds it, without its body.
+// An Item describes an entry without its body, as a scan returns it.
 type Item struct {
 	Kind byte
 	Key  string
@@ -33,7 +33,7 @@ type Pos struct {
 	inner  int32 // in a block: 1 + its offset there
 }
 
-// Block is the kind of an entry that holds others. Callers use lower kinds.
+// Block is the kind of an entry that contains other entries. Callers must use lower kinds.
 const Block = 0xff
 
 const (
@@ -67,7 +67,7 @@ func appendHead(b []byte, generation uint32) []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.Checksum(b[len(b)-12:], castagnoli))
 }
 
-// ErrVersion means that the log has the format of another version.
+// ErrVersion means that the log has an unsupported format version.
 var ErrVersion = errors.New("another version wrote it")
 
 // parseHead checks the head of a file.
@@ -82,7 +82,7 @@ func parseHead(b []byte) error {
 	return nil
 }
 
-// room makes room for the head of a frame, which seal fills in.
+// room appends space for the header of a frame, which seal fills in.
 func room(b []byte) []byte { return append(b, make([]byte, frameSize)...) }
 
 // seal completes the frame that b is.
@@ -93,7 +93,7 @@ func seal(b []byte, synced int64) {
 	binary.LittleEndian.PutUint32(b[8:], crc32.Checksum(b[12:], castagnoli))
 }
 
-// appendEntry writes an entry. A body that the codec does not make smaller stays as it is.
+// appendEntry appends an encoded entry. It stores a body uncompressed if the codec does not make it smaller.
 func appendEntry(b []byte, e Entry, codec byte) ([]byte, error) {
 	if len(e.Key) > maxKey || len(e.Body) > MaxBody {
 		return b, fmt.Errorf("an entry with a key of %d bytes and a body of %d is too large", len(e.Key), len(e.Body))
@@ -120,7 +120,7 @@ func appendEntry(b []byte, e Entry, codec byte) ([]byte, error) {
 
 var errEntry = errors.New("an entry is not whole")
 
-// cutEntry returns the key and the packed body of the first entry in text, and the length of that entry.
+// cutEntry returns the key and the compressed body of the first entry in text, and the length of that entry.
 func cutEntry(text []byte) (key, body []byte, size int, err error) {
 	if len(text) < entrySize {
 		return nil, nil, 0, errEntry
@@ -149,7 +149,7 @@ func unpack(codec byte, body []byte) ([]byte, error) {
 	return nil, fmt.Errorf("%w: codec %d", errEntry, codec)
 }
 
-// packer and unpacker are shared: both are safe for concurrent use in the way that they are used here.
+// packer and unpacker are shared by all logs: EncodeAll and DecodeAll are safe for concurrent use.
 var (
 	packer = sync.OnceValue(func() *zstd.Encoder {
 		w, _ := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(maxBlock), zstd.WithLowerEncoderMem(true))
@@ -161,8 +161,8 @@ var (
 	})
 )
 
-// items calls each for the entries of a frame or a block, which begins at an offset of the file. Entries of a block
-// have its place.
+// items calls each for every entry of a frame or a block that begins at an offset of the file. If block is not nil,
+// text is the content of that block, and the positions of its entries refer to it.
 func items(text []byte, offset int64, block *Pos, each func(Item)) error {
 	for done := 0; done < len(text); {
 		key, body, size, err := cutEntry(text[done:])

@@ -11,14 +11,14 @@ import (
 	"sync"
 )
 
-// A Fold is the state that the entries of a log add up to. Its methods are called by one goroutine at a time.
+// A Fold is the state that a log maintains from its entries. Its methods are not called concurrently.
 type Fold interface {
 	Reset()        // forget everything: the log is read from its beginning
 	Apply(it Item) // an entry that is in the log
 }
 
 // A Log is an append-only file of entries. It is safe for concurrent use. A missing file is an empty log; the first
-// entry makes the file, in a folder that is there.
+// Append creates the file, but not its folder.
 type Log struct {
 	disk Disk
 	path string
@@ -47,8 +47,8 @@ type group struct {
 	err     error
 }
 
-// Open returns the log at path, its entries applied to fold. Files that it makes get perm.
-// Damage is no error of Open: sound entries can be read, and Append returns a [DamageError].
+// Open opens the log at path and applies its entries to fold. New files get the permissions perm. Damage is not an
+// error of Open: sound entries can be read, but Append returns a [DamageError].
 func Open(disk Disk, path string, perm fs.FileMode, fold Fold) (*Log, error) {
 	l := &Log{disk: disk, path: path, perm: perm, fold: fold, turn: make(chan struct{}, 1)}
 	l.turn <- struct{}{}
@@ -56,8 +56,8 @@ func Open(disk Disk, path string, perm fs.FileMode, fold Fold) (*Log, error) {
 	return l, l.scan()
 }
 
-// Append returns once entries are in the log, all or none of them; if durable, once they are on disk. Calls at the same
-// time share one write and one sync. After an error none of the entries is in the log.
+// Append atomically appends entries: all or none of them. If durable is set it returns only after an fsync.
+// Concurrent calls share one write and one fsync. After an error none of the entries is in the log.
 func (l *Log) Append(durable bool, entries ...Entry) error {
 	var text []byte
 	for _, e := range entries {
@@ -99,7 +99,7 @@ func (l *Log) lead(g *group) {
 	close(g.done)
 }
 
-// commit writes a group. The caller has the turn.
+// commit writes a group. The caller holds the turn.
 func (l *Log) commit(g *group) error {
 	if err := l.ready(int64(len(g.text))); err != nil {
 		return err
@@ -121,7 +121,8 @@ func (l *Log) commit(g *group) error {
 	return items(g.text[frameSize:], at+frameSize, nil, l.fold.Apply)
 }
 
-// cut removes what a failed write has left. The disk has to have room for twice as much before the log goes on.
+// cut truncates the file to size after a failed write of wrote bytes, and returns cause. The log stays unwritable
+// until the disk has room for twice as much.
 func (l *Log) cut(cause error, size, wrote int64) error {
 	l.lacks = max(minRoom, 2*wrote)
 	if err := l.file.Truncate(size); err != nil {
@@ -133,10 +134,10 @@ func (l *Log) cut(cause error, size, wrote int64) error {
 	return cause
 }
 
-// minRoom is how many bytes a disk that was full has to take before the log goes on.
+// minRoom is the minimum number of bytes that a disk must have room for after a failed write.
 const minRoom = 32 << 10
 
-// ready makes the log one that can be written to. The caller has the turn.
+// ready makes the log writable for want more bytes, or returns an error. The caller holds the turn.
 func (l *Log) ready(want int64) error {
 	if l.lacks > 0 {
 		if err := l.probe(max(l.lacks, 2*want)); err != nil {
@@ -165,7 +166,7 @@ func (l *Log) ready(want int64) error {
 	return err
 }
 
-// begin writes the head of a file that is missing, or whose head was torn.
+// begin writes the header of a file that is missing or has a torn header.
 func (l *Log) begin() error {
 	if err := l.shut(); err != nil {
 		return err
@@ -202,7 +203,7 @@ func (l *Log) probe(size int64) error {
 	return errors.Join(err, f.Close(), l.disk.Remove(path))
 }
 
-// scan opens the file, unless it is open, and applies its entries, unless they are applied. The caller has the turn.
+// scan opens the file and applies its entries, unless that is done already. The caller holds the turn.
 func (l *Log) scan() error {
 	if l.file != nil {
 		return nil
@@ -240,7 +241,7 @@ func (l *Log) setFile(f File) {
 	l.file = f
 }
 
-// shut closes the file, which is opened again when it is needed.
+// shut closes the file. The next use opens it again.
 func (l *Log) shut() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -253,14 +254,14 @@ func (l *Log) shut() error {
 	return f.Close()
 }
 
-// Damage returns what the scan found, as a [DamageError] or several; nil: nothing.
+// Damage returns the damage that the scan found, as one or several [DamageError], or nil.
 func (l *Log) Damage() error {
 	l.turn <- struct{}{}
 	defer l.release()
 	return l.damage
 }
 
-// Read returns the entry at a place that Apply was called with.
+// Read returns the entry at a position that Fold.Apply received.
 func (l *Log) Read(at Pos) (Entry, error) {
 	l.mu.RLock()
 	if l.file == nil {
@@ -284,8 +285,8 @@ func (l *Log) Read(at Pos) (Entry, error) {
 	return e, err
 }
 
-// Close lets go of the file until the next call. It seals what was appended: a last frame states that all before it is
-// on disk, so that any later change is damage.
+// Close closes the file until the next call. It first appends a frame which states that all bytes before it are
+// durable, so that any later change of them is detected as damage.
 func (l *Log) Close() error {
 	l.turn <- struct{}{}
 	defer l.release()

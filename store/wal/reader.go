@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// A Reader follows a log that another process may write. It is safe for concurrent use.
+// A Reader reads a log that another process may write. It is safe for concurrent use.
 type Reader struct {
 	open func() (fs.File, error)
 	stat func() (fs.FileInfo, error)
@@ -24,7 +24,7 @@ type Reader struct {
 	cached blockCache
 }
 
-// NewReader returns a reader of the log with a name in fsys. It opens the file when it is used.
+// NewReader returns a reader of the log with a name in fsys. It opens the file at the first use.
 func NewReader(fsys fs.FS, name string, fold Fold) *Reader {
 	return &Reader{
 		open: func() (fs.File, error) { return fsys.Open(name) },
@@ -32,8 +32,8 @@ func NewReader(fsys fs.FS, name string, fold Fold) *Reader {
 	}
 }
 
-// Refresh applies what was appended since it was last called, and returns how far the log can be read. A log that was
-// replaced is read from its beginning; a missing one is an [fs.ErrNotExist].
+// Refresh applies the entries appended since the last call, and returns how far the log can be read. It reads a
+// replaced log from the beginning. A missing log is an [fs.ErrNotExist].
 func (r *Reader) Refresh() (Scanned, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -55,8 +55,8 @@ func (r *Reader) Refresh() (Scanned, error) {
 	return r.state, nil
 }
 
-// reopen opens the file, unless the open one is that of info and as long as it was at least. It returns the description
-// of the open file, which another one may have replaced since info was read.
+// reopen opens the file again, unless the open one is the file of info and has not shrunk. It returns the
+// description of the open file, which may have been replaced since info was read.
 func (r *Reader) reopen(info fs.FileInfo) (fs.FileInfo, error) {
 	if r.file != nil && same(r.info, info) && info.Size() >= r.state.End {
 		return info, nil
@@ -83,7 +83,7 @@ func (r *Reader) reopen(info fs.FileInfo) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// same reports whether two descriptions are of one file, as far as the file system can tell.
+// same reports whether two descriptions are of the same file, as far as the file system can tell.
 func same(a, b fs.FileInfo) bool {
 	if a.Sys() == nil || b.Sys() == nil { // not a file of this system
 		return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
@@ -91,7 +91,7 @@ func same(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b)
 }
 
-// Read returns the entry at a place that Apply was called with.
+// Read returns the entry at a position that Fold.Apply received.
 func (r *Reader) Read(at Pos) (Entry, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,7 +105,7 @@ func (r *Reader) Read(at Pos) (Entry, error) {
 	return e, err
 }
 
-// Close lets go of the file; Refresh opens it again.
+// Close closes the file; Refresh opens it again.
 func (r *Reader) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -9,7 +9,7 @@ import (
 	"io"
 )
 
-// A DamageError names a part of a log that was on disk and is not what was written.
+// A DamageError describes a part of a log that was durable and has changed since.
 type DamageError struct {
 	Path   string // "": unknown
 	Offset int64
@@ -32,7 +32,7 @@ type Scanned struct {
 	Tail   error          // what stands behind the end and cannot be the beginning of a write; nil: nothing does
 }
 
-// named returns the damage in a log as an error that names its path; nil: there is none.
+// named returns the damage in a log as an error that names its path, or nil if there is none.
 func (s *Scanned) named(path string) error {
 	all := make([]error, len(s.Damage))
 	for i, d := range s.Damage {
@@ -42,12 +42,12 @@ func (s *Scanned) named(path string) error {
 	return errors.Join(all...)
 }
 
-// Scan calls each for the entries in the sound frames of a log. Damage is no error of Scan: it is in the result.
+// Scan calls each for the entries in the sound frames of a log. It reports damage in s, not as an error.
 func Scan(r io.ReaderAt, size int64, each func(Item)) (s Scanned, err error) {
 	return scan(r, 0, size, each)
 }
 
-// scan is Scan from the beginning of a frame, or from the beginning of the file.
+// scan is Scan from an offset that is the beginning of a frame, or 0 for the beginning of the file.
 func scan(r io.ReaderAt, from, size int64, each func(Item)) (s Scanned, err error) {
 	s.End = from
 	if from == 0 {
@@ -91,8 +91,8 @@ func scan(r io.ReaderAt, from, size int64, each func(Item)) (s Scanned, err erro
 	return s, nil
 }
 
-// errFrame says that there is no sound frame. errShort says so of one that may be the beginning of a write, or the zeros
-// that a power cut has left.
+// errFrame means that there is no sound frame. errShort means that in addition it may be a torn write, or the
+// zeros that a power failure leaves.
 var (
 	errFrame = errors.New("not a sound frame")
 	errShort = fmt.Errorf("%w: not all of it is there", errFrame)
@@ -106,7 +106,7 @@ func tail(err error) error {
 	return err
 }
 
-// frameAt reads the frame at an offset, into the memory of room if it suffices.
+// frameAt reads the frame at an offset. It uses the memory of room if that is large enough.
 func frameAt(r io.ReaderAt, at, size int64, room []byte) ([]byte, error) {
 	var head [frameSize]byte
 	n := min(size-at, frameSize)
@@ -132,8 +132,8 @@ func frameAt(r io.ReaderAt, at, size int64, room []byte) ([]byte, error) {
 	return room, nil
 }
 
-// nextFrame finds the next sound frame behind a bad one, if that was on disk: a later frame states so. -1: there is none,
-// or the bad one may have been torn.
+// nextFrame returns the offset of the next sound frame after an invalid one, if a later frame shows that the
+// invalid one was durable. It returns -1 if there is none, or if the invalid frame may be a torn write.
 func nextFrame(r io.ReaderAt, bad, size, synced int64) (next int64, err error) {
 	next = -1
 	const step = 1 << 20
@@ -164,7 +164,7 @@ func nextFrame(r io.ReaderAt, bad, size, synced int64) (next int64, err error) {
 	return -1, nil
 }
 
-// readAt fills b. A file that ends before is an error.
+// readAt fills b. If the file ends earlier it returns an error.
 func readAt(r io.ReaderAt, b []byte, at int64) error {
 	n, err := r.ReadAt(b, at)
 	if n == len(b) {
