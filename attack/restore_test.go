@@ -72,7 +72,7 @@ func (a *arena) restores(file string) {
 	a.root = a.t.TempDir()
 	said, status := run(a.t, "restore", file, "--root", a.root)
 	if status != 0 || !strings.Contains(said, "The backup is of ") ||
-		!strings.Contains(said, "readmissions, which have to be") {
+		!strings.Contains(said, "readmissions, which have to") {
 		a.t.Fatalf("league restore ends with %d: %s", status, said)
 	}
 	a.manages(portOf(a.t, a.url))

@@ -57,25 +57,34 @@ func (a *access) allowed(r *http.Request, m Season, what action) error {
 	return err
 }
 
-// insider returns a function that reports whether a request comes from the organizer or from the owner of a player.
+// insider returns a function that reports whether a request comes from the organizer or from the owner of a player. The
+// function may be called within m.Read; insider itself reads the league and may not.
 func (a *access) insider(r *http.Request, m Season) func(player string) bool {
-	admin := a.isAdmin(r)
-	return func(player string) bool { return admin || a.owns(r, m, player) }
+	admin, owned := a.isAdmin(r), a.owned(r, m)
+	return func(player string) bool { return admin || player != "" && player == owned }
 }
 
 // The owner of a player presents its token or join key once, in a form on the player's page, and is then
 // authenticated by a session, as the admin is: a separate secret in a cookie. It has the rights of the token, and
 // ends with it. Programs present the token itself: Authorization: Bearer.
 
-// owns reports whether a request comes from the owner of a player.
-func (a *access) owns(r *http.Request, m Season, player string) bool {
+// owned returns the player whose owner a request comes from, or "".
+func (a *access) owned(r *http.Request, m Season) string {
 	token, shown := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	if c, err := r.Cookie(leagueCookieName(r, "owner", m.ID())); !shown && err == nil {
 		token = a.owners.Token(m.ID(), c.Value)
 	} else if !shown {
-		return false
+		return ""
 	}
-	return player != "" && token != "" && m.Owner(token) == player
+	if token == "" {
+		return ""
+	}
+	return m.Owner(token)
+}
+
+// owns reports whether a request comes from the owner of a player.
+func (a *access) owns(r *http.Request, m Season, player string) bool {
+	return player != "" && a.owned(r, m) == player
 }
 
 // Owned is the answer to a login or logout as the owner of a player.

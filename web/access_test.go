@@ -143,6 +143,41 @@ type another struct{ Season }
 
 func (another) Owner(string) string { return "" }
 
+// A read within a read waits for ever if a writer waits between them.
+func TestOwnerIsNotReadWithinARead(t *testing.T) {
+	t.Parallel()
+	h, token := openOwned(t)
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/leagues/fake/matches/R1M1", nil)
+	r.Header.Set("Authorization", "Bearer "+token("P01"))
+	m := &unnested{Season: asSeason(h.m), t: t}
+	insider := (&access{}).insider(r, m)
+	m.Read(func(*league.State) {
+		if !insider("P01") || insider("P02") || insider("") {
+			t.Error("the request is not from the owner of P01 alone")
+		}
+	})
+}
+
+// An unnested league fails the test if it is read while it is read.
+type unnested struct {
+	Season
+	t       *testing.T
+	reading bool
+}
+
+func (u *unnested) Read(f func(*league.State)) {
+	u.reading = true
+	u.Season.Read(f)
+	u.reading = false
+}
+
+func (u *unnested) Owner(secret string) string {
+	if u.reading {
+		u.t.Error("the owner is looked up while the league is read")
+	}
+	return u.Season.Owner(secret)
+}
+
 // A program shows the owner key itself.
 func TestAProgramSpeaksForItsPlayer(t *testing.T) {
 	t.Parallel()

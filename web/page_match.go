@@ -43,10 +43,11 @@ func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 	id, found := r.PathValue("match"), false
 	rec, known := s.record(r, m, id)
 	seq := m.Sequence() // before the state is read: never ahead of the view
+	insider := s.insider(r, m)
 	m.Read(func(st *league.State) {
 		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) {
 			return rec, known && rec.Attempt == attempt
-		}, s.insider(r, m))
+		}, insider)
 	})
 	if !found {
 		return v, notFound("There is no match " + said(id, 32) + " in this league.")
