@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"agentleague/game"
 	"agentleague/protocol"
@@ -19,7 +20,7 @@ func (s *refereeServer) chooseParity(ctx context.Context, _ rpc.From, m protocol
 		return nil, err
 	}
 	v := game.View{Ask: "choose_parity", Options: parities(), Context: about}
-	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.Context.OpponentID,
+	q := inquiry{attempt: call.Attempt, due: dueAt(m.Head(), call.Deadline, time.Now()), game: call.GameType, opponent: call.Context.OpponentID,
 		standing: call.Context.YourStandings, view: v}
 	b, i, said, err := s.choose(ctx, m, q)
 	if err != nil {
@@ -50,7 +51,7 @@ func (s *refereeServer) chooseMove(ctx context.Context, _ rpc.From, m protocol.M
 	call := m.(*protocol.GameMoveCall)
 	r := call.MoveRequest
 	v := game.View{Turn: call.Turn, Ask: r.MoveType, Options: r.ValidOptions, Context: r.Context}
-	q := inquiry{attempt: call.Attempt, deadline: call.Deadline, game: call.GameType, opponent: call.OpponentID, view: v,
+	q := inquiry{attempt: call.Attempt, due: dueAt(m.Head(), call.Deadline, time.Now()), game: call.GameType, opponent: call.OpponentID, view: v,
 		shown: call.View}
 	_, i, said, err := s.choose(ctx, m, q)
 	if err != nil {
@@ -122,9 +123,7 @@ func (s *refereeServer) about(h *protocol.Envelope, b bout, i *inviter, q inquir
 // removed from the bout, so that a repeated question calls the strategy again.
 func (s *refereeServer) think(t *thinking, c *choice, p *playing, i *inviter, q inquiry) {
 	defer close(c.ready)
-	if due, _, err := protocol.ParseTime(q.deadline); err == nil {
-		t.due = due
-	}
+	t.due = q.due
 	defer t.end()
 	c.err = errNoOption // if the strategy panics
 	c.move, c.err = s.strategy.Choose(t, q.view)

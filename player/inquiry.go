@@ -11,7 +11,7 @@ import (
 // An inquiry is a referee's question, independent of its message type.
 type inquiry struct {
 	attempt  int
-	deadline string
+	due      time.Time // when the answer counts no more, by this machine's clock; zero: the referee gave no deadline
 	game     string
 	opponent string
 	standing protocol.Tally
@@ -49,6 +49,23 @@ func (w Answer) reply() reply {
 
 // inTime reports whether now is not after the deadline, or there is none.
 func (q inquiry) inTime(now time.Time) bool {
-	due, _, err := protocol.ParseTime(q.deadline)
-	return err != nil || !now.After(due)
+	return q.due.IsZero() || !now.After(q.due)
+}
+
+// maxSkew is the difference between the clocks of a referee and a player below which a deadline is taken as it is.
+const maxSkew = 5 * time.Second
+
+// dueAt returns when the answer to a question counts no more, by this machine's clock: later jumps of that clock do not
+// change it. If the clocks differ, the time between the message and its deadline counts, less their rounding.
+func dueAt(h *protocol.Envelope, deadline string, now time.Time) time.Time {
+	due, _, err := protocol.ParseTime(deadline)
+	if err != nil {
+		return time.Time{}
+	}
+	sent, _, err := protocol.ParseTime(h.Timestamp)
+	if err != nil || now.Sub(sent).Abs() <= maxSkew {
+		return now.Add(due.Sub(now))
+	}
+	given := due.Sub(sent)
+	return now.Add(max(given/2, given-2*time.Second))
 }

@@ -106,7 +106,7 @@ func (d *dispatcher) remainingDelay(referee string) (left time.Duration) {
 		for round := max(s.Round-1, 1); round <= s.Round; round++ {
 			for _, m := range s.InRound(round) {
 				if m.Outcome != nil && m.Outcome.Referee == referee {
-					left = max(left, afterReport-time.Since(m.EndedAt))
+					left = max(left, remaining(afterReport, m.EndedAt))
 				}
 			}
 		}

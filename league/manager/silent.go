@@ -23,7 +23,7 @@ func (b *broadcaster) dueSilent(
 		if !s.ByMoves(match) || s.Announced[league.ToldBy(match)] {
 			continue
 		}
-		if left := guestPatience - time.Since(match.EndedAt); left > 0 {
+		if left := remaining(guestPatience, match.EndedAt); left > 0 {
 			due = append(due, func() {
 				b.once("guest "+match.ID, func() { _ = b.Node.Sleep(b.ctx, "guest "+match.ID, left) })
 			})

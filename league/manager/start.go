@@ -55,20 +55,24 @@ func (l *lobby) deadline(s *league.State) time.Time {
 	case !o.StartAt.IsZero():
 		return o.StartAt
 	case o.StartAfter > 0:
-		return l.openFrom(s).Add(o.StartAfter)
+		return l.openFor(s, o.StartAfter)
 	case o.StartPlayers > 0 || o.Manual || o.Window < 0 || s.InvitedAny(protocol.RolePlayer):
 		return time.Time{}
 	}
-	return l.openFrom(s).Add(o.Window)
+	return l.openFor(s, o.Window)
 }
 
-// openFrom returns the begin of the registration window. In a league with regulars it is not before this manager was
-// opened, so that they have the whole window to return.
-func (l *lobby) openFrom(s *league.State) time.Time {
-	if l.opts.Regulars.Any() && l.opened.After(s.CreatedAt) {
-		return l.opened
+// openFor returns when a window that began with the league ends. It measures with the monotonic clock from the opening of
+// this manager on. In a league with regulars the window begins there, so that they have all of it to return.
+func (l *lobby) openFor(s *league.State, window time.Duration) time.Time {
+	if l.opts.Regulars.Any() {
+		return l.opened.Add(window)
 	}
-	return s.CreatedAt
+	age := l.opened.Round(0).Sub(s.CreatedAt) // at the opening
+	if age < -time.Second {
+		age = 0 // the clock was set back
+	}
+	return l.opened.Add(window - age)
 }
 
 // awaitDeadline wakes the conductor at the deadline, and logs what prevents the start, if anything.
@@ -105,7 +109,7 @@ func (l *lobby) start() {
 func (l *lobby) starts(s *league.State) league.Start {
 	return league.Start{
 		Players: max(l.opts.MinPlayers, 2, l.opts.StartPlayers), Referees: max(l.opts.MinReferees, l.opts.StartReferees),
-		ByNumber: l.opts.StartPlayers > 0, At: l.deadline(s), InvitedOnly: l.opts.InvitedOnly,
+		ByNumber: l.opts.StartPlayers > 0, At: l.deadline(s).UTC().Round(0), InvitedOnly: l.opts.InvitedOnly,
 	}
 }
 

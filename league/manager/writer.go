@@ -149,6 +149,16 @@ func (w *writer) now() time.Time {
 	return w.work.At()
 }
 
+// remaining returns the rest of a period that began with an event of the log. If the clock is behind the event, it was
+// set back and the rest is unknown: it is zero then.
+func remaining(period time.Duration, event time.Time) time.Duration {
+	left := period - time.Since(event)
+	if left > period {
+		return 0
+	}
+	return left
+}
+
 // moves reports whether an event may make matches unplayable or change their referee. The frequent events of normal
 // play do not, which saves a scan of the round.
 func moves(e league.Event) bool {
