@@ -7,8 +7,8 @@ import (
 	"agentleague/dialect/notation"
 )
 
-// Agents is config/agents/agents_config.json, the agents that are configured in advance, and also the agents.json of
-// a league, those that registered there.
+// Agents is config/agents/agents_config.json, which lists the preconfigured agents. The agents.json of a league, which
+// lists the agents that registered there, has the same form.
 type Agents struct {
 	SchemaVersion string        `json:"schema_version"`
 	LeagueID      string        `json:"league_id,omitempty" config:"-"` // of a league's agents.json
@@ -66,7 +66,7 @@ func readAgents(name string, text []byte) (Agents, error) {
 	return v, err
 }
 
-// check sets the defaults of an entry and checks it.
+// check fills in the defaults of an entry and validates it. Seen holds the ids of earlier entries.
 func (r *Referee) check(s *source, path string, seen map[string]bool) error {
 	r.Active = r.Active || !s.has(path+"active")
 	if !s.has(path + "max_concurrent_matches") {
@@ -80,7 +80,7 @@ func (r *Referee) check(s *source, path string, seen map[string]bool) error {
 	)
 }
 
-// check sets the defaults of an entry and checks it.
+// check fills in the defaults of an entry and validates it. Seen holds the ids of earlier entries.
 func (p *Player) check(s *source, path string, seen map[string]bool) error {
 	p.Active = p.Active || !s.has(path+"active")
 	return errors.Join(
@@ -90,7 +90,7 @@ func (p *Player) check(s *source, path string, seen map[string]bool) error {
 	)
 }
 
-// dialect wants the name of a dialect, or the whole text of one.
+// dialect returns an error unless text is the name or the complete description of a dialect.
 func (s *source) dialect(path, text string) error {
 	_, err := notation.Parse(text)
 	return s.must(err == nil, path, text, "a dialect such as A, B or C (docs/guide/interop.md lists them)")

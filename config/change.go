@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// A Change is a JSON merge patch (RFC 7396) of the settings of a league: the members that get another value, and null for
-// those that are removed.
+// A Change is a JSON merge patch (RFC 7396) for the settings of a league: new values of members, and nil for members to
+// remove.
 type Change map[string]any
 
-// Set gives the value at a path, such as schedule.cycles.
+// Set sets the value at a dotted path, such as schedule.cycles.
 func (c Change) Set(path string, value any) {
 	at := map[string]any(c)
 	name, rest, nested := strings.Cut(path, ".")
@@ -29,7 +29,7 @@ func (c Change) Set(path string, value any) {
 	at[name] = value
 }
 
-// With returns the settings with a change. An error names the key.
+// With returns the settings after a change. If the result is invalid, the error names the key.
 func (v League) With(change Change) (League, error) {
 	text, err := Document(v)
 	if err != nil {
@@ -49,7 +49,8 @@ func (v League) With(change Change) (League, error) {
 	return readLeague("", text, v.LeagueID)
 }
 
-// Merge returns the text of a league's settings file with a change. Other members keep their order, known or not.
+// Merge applies the change to the text of a league's settings file and returns the new text. All other members,
+// including unknown ones, keep their values and their order.
 func (c Change) Merge(file, id string, text []byte) ([]byte, error) {
 	text, err := c.merge(bytes.TrimPrefix(text, byteOrderMark))
 	if err != nil {
@@ -81,7 +82,7 @@ type field struct {
 	value json.RawMessage
 }
 
-// merged applies a merge patch and keeps the order of the members.
+// merged applies a JSON merge patch and keeps the order of the members.
 func merged(text, change json.RawMessage) json.RawMessage {
 	changes, ok := fields(change)
 	if !ok {
@@ -111,7 +112,7 @@ func merged(text, change json.RawMessage) json.RawMessage {
 	return append(out, '}')
 }
 
-// fields returns the members of an object in their order; false: the text is no object.
+// fields returns the members of a JSON object in order; false if the text is not an object.
 func fields(text []byte) (all []field, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

@@ -20,7 +20,7 @@ const (
 	many  = 1_000_000                   // the highest count
 )
 
-// must returns an error unless the value at path is as it has to be.
+// must returns nil if ok, and otherwise an error for the value at path. The format describes the expected value.
 func (s *source) must(ok bool, path string, value any, format string, args ...any) error {
 	if ok {
 		return nil
@@ -54,7 +54,7 @@ func (s *source) port(path string, n int) error {
 	return s.must(1 <= n && n <= 65535, path, n, "a port, 1 to 65535")
 }
 
-// ports wants the first and the last of a range of ports.
+// ports returns an error unless r is a valid range of ports.
 func (s *source) ports(path string, r [2]int) error {
 	ok := s.port(path, r[0]) == nil && s.port(path, r[1]) == nil && r[0] <= r[1] && !s.has(path+"[2]")
 	return s.must(ok, path, r, "two ports, 1 to 65535, the lower first")
@@ -72,7 +72,7 @@ func (s *source) endpoint(path, address string) error {
 	return s.must(ok, path, address, "an address such as http://localhost:8101/mcp")
 }
 
-// schema requires a supported version of the document.
+// schema returns an error unless version is a supported version of the document.
 func (s *source) schema(version string) error {
 	return s.must(version == "1" || strings.HasPrefix(version, "1."), "schema_version", version, "1.x.x")
 }

@@ -10,12 +10,12 @@ import (
 	"agentleague/protocol"
 )
 
-// The defaults are kept as the files that are written: there is no second list of them in code.
+// The embedded default files are the only definition of the defaults.
 //
 //go:embed defaults/*.json
 var defaults embed.FS
 
-// fill puts value in the place of old. The rest of the text, which people are to read and change, keeps its form.
+// fill replaces the value old of a field by value. It keeps the formatting, because people edit these files.
 func fill(text []byte, field, old, value string) []byte {
 	return bytes.Replace(text, fmt.Appendf(nil, "%q: %q", field, old), fmt.Appendf(nil, "%q: %q", field, value), 1)
 }
@@ -28,7 +28,7 @@ func builtin[T any](name string) (v T) {
 	return v
 }
 
-// embedded is a file of the defaults that the program brings along.
+// embedded returns the text of an embedded default file.
 func embedded(name string) []byte {
 	text, err := defaults.ReadFile("defaults/" + name + ".json")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Games is config/games/games_registry.json: the games that may be played here. The rules define a game: a registry
-// that contradicts them causes a warning.
+// Games is config/games/games_registry.json, which lists the games that may be played. The rules define a game: a
+// registry that contradicts them causes a warning.
 type Games struct {
 	SchemaVersion string          `json:"schema_version"`
 	LastUpdated   string          `json:"last_updated"`
@@ -43,8 +43,8 @@ func readGames(name string, text []byte) (Games, error) {
 	return v, err
 }
 
-// check checks an entry of the list of games. For rules in a WebAssembly module the number of players is optional: the
-// module has it.
+// check validates an entry of the registry. The number of players is optional for rules in a WebAssembly module, which
+// define it.
 func (g GameEntry) check(s *source, path string) error {
 	if g.MinPlayers == 0 && g.MaxPlayers == 0 && strings.HasSuffix(g.RulesModule, ".wasm") { // the file has it
 		g.MinPlayers, g.MaxPlayers = 1, 1
@@ -57,8 +57,8 @@ func (g GameEntry) check(s *source, path string) error {
 	)
 }
 
-// Game returns the registry's entry of a game. A missing game, or one whose rules this program does not have, is an
-// error: it is not played.
+// Game returns the registry's entry of a game. It is an error if the registry has no entry, or the program has no rules
+// for the game.
 func (r *Reader) Game(gameType string) (GameEntry, error) {
 	games, err := r.Games()
 	if err != nil {
@@ -81,13 +81,13 @@ func (r *Reader) Game(gameType string) (GameEntry, error) {
 	return games.Games[i], nil
 }
 
-// Extend adds games whose rules are files of the root to the built-in ones. Broken has the errors of unusable ones.
-// It must be called before any other method of the reader.
+// Extend adds games whose rules are files of the root. Broken maps the games with unusable rules to their errors. It
+// must be called before any other method of the reader.
 func (r *Reader) Extend(games []GameEntry, broken map[string]error) {
 	r.rules, r.broken = append(slices.Clone(r.rules), games...), broken
 }
 
-// gameTypes are the names of games, in their order.
+// gameTypes returns the types of games, in their order.
 func gameTypes(games []GameEntry) (types []string) {
 	for _, g := range games {
 		types = append(types, g.GameType)

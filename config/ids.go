@@ -10,11 +10,11 @@ import (
 // MaxID is how long an id may be, in bytes.
 const MaxID = 128
 
-// idRule describes a valid id, with the place for [MaxID].
+// idRule describes a valid id in errors. Its argument is [MaxID].
 const idRule = `1 to %d letters, digits, "_", "-" and ".", not "." first`
 
-// CheckID returns an error unless id can be a name in a path: letters, digits, "_", "-" and ".", the last not first.
-// Ids come over the network and from config files. The argument name of the id is for the error.
+// CheckID returns an error unless id is safe as a file name: letters, digits, "_", "-" and ".", the last not first. It
+// protects against path traversal, since ids come from the network and from config files. The error calls the id what.
 func CheckID(what, id string) error {
 	if ValidID(id) {
 		return nil
@@ -44,8 +44,8 @@ func InID(c rune) bool {
 	return false
 }
 
-// ToID returns a text as an id: "_" stands for each character that no id has. A text without other characters becomes
-// otherwise.
+// ToID converts a text to an id, with "_" for each character that ids do not allow. If the result
+// is empty, it returns otherwise.
 func ToID(text, otherwise string) string {
 	id := strings.TrimLeft(strings.Map(func(c rune) rune {
 		if !InID(c) {
@@ -59,9 +59,9 @@ func ToID(text, otherwise string) string {
 	return id[:min(len(id), MaxID)]
 }
 
-// CheckLeagueID returns an error unless id can be that of a league besides the root's default one: a name in a path,
-// short enough for prefixes in file names, and not the id of an agent. In the folders that leagues share, agents of
-// the default league have their files under their ids, and other leagues have folders under theirs.
+// CheckLeagueID returns an error unless id is valid for a league other than the root's default one. It must be a valid
+// and short file name and must not have the form of an agent's id: in shared folders, files of the default league's
+// agents are named by agent id, and the folders of other leagues by league id.
 func CheckLeagueID(id string) error {
 	const most = MaxID - len("token.")
 	if err := CheckID("league id", id); err != nil {

@@ -3,8 +3,8 @@ package config
 // indentation is the indentation per level of a document.
 const indentation = "  "
 
-// appendIndented indents the JSON of an encoder, as json.Indent would. It assumes that text is valid and compact, and
-// so reads each byte once and skips most of those within strings.
+// appendIndented appends text to out with the indentation of json.Indent. It assumes valid and compact JSON, so it
+// reads each byte once, and skips most bytes within strings.
 func appendIndented(out, text []byte) []byte {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -35,7 +35,7 @@ func appendIndented(out, text []byte) []byte {
 	return out
 }
 
-// stringEnd returns where the string that begins at text[i] ends.
+// stringEnd returns the index after the string that begins at text[i].
 func stringEnd(text []byte, i int) int {
 	for i++; text[i] != '"'; i++ {
 		if text[i] == '\\' {

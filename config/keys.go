@@ -6,16 +6,15 @@ import (
 	"strings"
 )
 
-// keysOf lists the keys of a document by their paths, such as timeouts.move_timeout_sec or players[].active. A key
-// whose value may hold anything, such as a map, is true.
+// keysOf returns the keys of a document by path, such as timeouts.move_timeout_sec or players[].active. The value is
+// true for a key that may contain any other keys, such as a map.
 func keysOf(document reflect.Type) map[string]bool {
 	keys := map[string]bool{}
 	addKeys(keys, "", document)
 	return keys
 }
 
-// addKeys collects the keys that a type is read from, with [] for the elements of a list. The value is true where
-// any key may follow.
+// addKeys adds the keys of a type at path to keys. Elements of a list have the path suffix [].
 func addKeys(keys map[string]bool, path string, t reflect.Type) {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -37,13 +36,13 @@ func addKeys(keys map[string]bool, path string, t reflect.Type) {
 	}
 }
 
-// jsonName returns the name of a field in a document.
+// jsonName returns the JSON name of a field.
 func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name
 }
 
-// index finds the numbers of list elements in a path, which make no difference to whether a key is known.
+// index matches a list index in a path.
 var index = regexp.MustCompile(`\[\d+\]`)
 
 // anyIndex returns a path with [] in place of every index.

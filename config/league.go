@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// League is config/leagues/<league_id>.json: the description of one league. The flags of `league run`, `manager` and
-// `create`, the form of the page and CREATE_LEAGUE set its keys by a [Change].
+// League is config/leagues/<league_id>.json, the description of one league. A [Change] sets its keys: from flags of
+// `league run`, `manager` and `create`, from the form of the page, or from CREATE_LEAGUE.
 type League struct {
 	SchemaVersion string       `json:"schema_version"`
 	LeagueID      string       `json:"league_id"`
@@ -22,7 +22,7 @@ type League struct {
 	Participants  Participants `json:"participants"`
 	Schedule      Schedule     `json:"schedule"`
 
-	// The file that is written by default leaves these out.
+	// The default file omits the members below.
 	MaxConsecutiveForfeits int `json:"max_consecutive_forfeits"` // before a player is out; 0: never; default 3
 	BroadcastLimit         int `json:"broadcast_limit"`          // above that number of players a broadcast is shortened; default 64
 
@@ -30,11 +30,11 @@ type League struct {
 	Strict  bool    `json:"strict,omitempty"`   // refuse messages with an incomplete envelope
 	Limits  *Limits `json:"limits,omitempty"`   // of the league's own referees; default: those of system.json
 
-	// Invited are names of players that are invited when the league is opened.
+	// Invited lists the names of players that are invited when the league is opened.
 	Invited List[string] `json:"invited,omitempty"`
-	// InvitedOnly admits only agents with a join key of `league invite`, and the organiser's own.
+	// InvitedOnly admits only agents with a join key of `league invite`, and the organizer's own agents.
 	InvitedOnly bool `json:"invited_only,omitempty"`
-	// GuestReferees is when referees that are not the organiser's may join, one of [GuestReferees].
+	// GuestReferees is when referees other than the organizer's may join: one of [GuestReferees].
 	GuestReferees string `json:"guest_referees,omitempty"`
 
 	Seasons int     `json:"seasons,omitempty"` // how many the same agents play, one after the other; default 1
@@ -45,27 +45,26 @@ type League struct {
 	CreatedBy string `json:"created_by,omitempty"` // the creator
 }
 
-// LeagueDefaults returns the default settings of a league: those of the default file, and of members that it leaves out.
+// LeagueDefaults returns the default settings of a league, including members that the default file omits.
 func LeagueDefaults() League {
 	v := builtin[League]("league")
 	v.MaxConsecutiveForfeits, v.BroadcastLimit = 3, 64
 	return v
 }
 
-// GuestReferees are the words for when referees may join that are not the organiser's, the default first.
+// GuestReferees lists the values of guest_referees, the default first.
 var GuestReferees = []string{"before_start", "invited", "never"}
 
-// Statuses are the values of a league's status, the default first. A league that is not active is read-only: no
-// manager opens it.
+// Statuses lists the values of a league's status, the default first. A manager opens no league that is not active.
 var Statuses = []string{"ACTIVE", "INACTIVE"}
 
-// Season is the place of a league in a series of seasons.
+// A Season is the position of a league in a series of seasons.
 type Season struct {
 	Of     string `json:"of"`     // the league that is the first season
 	Number int    `json:"number"` // counted from that one, which is 1
 }
 
-// FirstSeason is the league that is the first season of the one with these settings: most often that one itself.
+// FirstSeason returns the id of the first season of the series; the league's own id if it is that.
 func (v League) FirstSeason() string {
 	if v.Season == nil {
 		return v.LeagueID
@@ -81,14 +80,15 @@ func (v League) SeasonNumber() int {
 	return v.Season.Number
 }
 
-// After are the settings of the league in which an agent of this one continues, as far as the agent knows them.
+// After returns the settings of the season next after this league, as far as an agent can know them.
 func (v League) After(next string) League {
 	v.Season = &Season{Of: v.FirstSeason(), Number: v.SeasonNumber() + 1}
 	v.LeagueID, v.DisplayName, v.Seasons = next, next, 0
 	return v
 }
 
-// Again describes a new league as this one. Its id, its seasons, and a start at a time that has passed are not repeated.
+// Again returns a copy of this description for the new league n. The id, the season and a start time in the past are
+// not copied.
 func (v League) Again(n League) League {
 	title := v.DisplayName
 	if title == v.LeagueID {
@@ -109,11 +109,11 @@ func (v League) Again(n League) League {
 	return v
 }
 
-// MaxSeasons is how many seasons a league may have.
+// MaxSeasons is the maximum number of seasons of a league.
 const MaxSeasons = 1000
 
-// Start is the start condition of a league: the number of agents, a time, or whichever comes first. With neither it
-// starts by order only.
+// Start is the start condition of a league: a number of agents, a time, or whichever comes first. Without either, the
+// league starts only on request.
 type Start struct {
 	Players  int     `json:"players"`             // start when this many have joined; 0: not by number
 	Referees int     `json:"referees"`            // and this many referees
@@ -121,7 +121,7 @@ type Start struct {
 	At       string  `json:"at,omitempty"`        // start at this time, RFC 3339, overriding after_sec
 }
 
-// Time returns when the league starts by At; zero: at no time.
+// Time returns the start time in At; zero if there is none.
 func (s Start) Time() time.Time {
 	at, err := time.Parse(time.RFC3339, s.At)
 	if err != nil {
@@ -130,13 +130,13 @@ func (s Start) Time() time.Time {
 	return at
 }
 
-// Limits are the timeouts and retries of a league's referees. Omitted values are those of system.json.
+// Limits holds a league's timeouts and retries for referees. Omitted values are those of system.json.
 type Limits struct {
 	MoveTimeoutSec Seconds `json:"move_timeout_sec,omitempty"` // to choose; each try has it anew
 	MaxRetries     *int    `json:"max_retries,omitempty"`      // after the first try
 }
 
-// Of returns the system settings with the limits of a league.
+// Of returns the system settings with the values of l, which may be nil, in place of theirs.
 func (l *Limits) Of(s System) System {
 	if l == nil {
 		return s
@@ -150,7 +150,7 @@ func (l *Limits) Of(s System) System {
 	return s
 }
 
-// Bots is the built-in agents that a league's manager runs in its own process.
+// Bots lists the built-in agents that a league's manager runs in its own process.
 type Bots struct {
 	Players  List[string] `json:"players"` // their strategies
 	Referees int          `json:"referees"`
@@ -165,12 +165,12 @@ type Scoring struct {
 	Tiebreakers         []string `json:"tiebreakers"`           // in the order in which they decide
 }
 
-// Points returns the scoring as the protocol has it.
+// Points returns the points as a protocol message has them.
 func (s Scoring) Points() protocol.Scoring {
 	return protocol.Scoring{Win: s.WinPoints, Draw: s.DrawPoints, Loss: s.LossPoints, TechnicalLoss: s.TechnicalLossPoints}
 }
 
-// Participants is how many may and must take part.
+// Participants limits the number of agents.
 type Participants struct {
 	MinPlayers  int `json:"min_players"`  // with fewer it does not start
 	MaxPlayers  int `json:"max_players"`  // further ones are refused
@@ -183,11 +183,11 @@ type Schedule struct {
 	Format string `json:"format"`
 	Cycles int    `json:"cycles"`
 	Rounds int    `json:"rounds,omitempty"` // play at most this many; 0: all
-	// PairedDraws has every other cycle repeat the draws of the one before, with seats swapped.
+	// PairedDraws makes every second cycle repeat the draws of the one before, with seats swapped.
 	PairedDraws bool `json:"paired_draws,omitempty"`
 }
 
-// Played returns an error unless a league is active.
+// Played returns an error unless the league is active.
 func (r *Reader) Played(id string) error {
 	v, err := r.League(id)
 	if err != nil || v.Status == Statuses[0] {
@@ -204,7 +204,7 @@ func (r *Reader) Played(id string) error {
 	return r.errorf(file, "status", "the league is %s and is not played; set this to %s to play it", v.Status, Statuses[0])
 }
 
-// readLeague reads the settings of the league with that id.
+// readLeague parses and validates the settings of the league with that id.
 func readLeague(name string, text []byte, id string) (League, error) {
 	v := LeagueDefaults()
 	v.LeagueID, v.DisplayName, v.GuestReferees = id, id, GuestReferees[0]
@@ -276,7 +276,7 @@ func (l *Limits) check(s *source) error {
 	return err
 }
 
-// check allows a negative loss, as a penalty, but no negative reward.
+// check validates the points. A loss may be negative, as a penalty; a win and a draw may not.
 func (v Scoring) check(s *source) error {
 	err := errors.Join(
 		s.within("scoring.win_points", v.WinPoints, 0, many),
@@ -290,7 +290,7 @@ func (v Scoring) check(s *source) error {
 	return err
 }
 
-// check checks the number of players. A maximum below its minimum is reported at the maximum.
+// check validates the numbers of agents. If a maximum is below its minimum, the error names the maximum.
 func (v Participants) check(s *source) error {
 	return errors.Join(
 		s.within("participants.min_players", v.MinPlayers, 2, many),

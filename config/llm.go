@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// LLM is the part llm of config/defaults/player.json: the language model of the strategy llm, and its budget. The
-// model's key is read from a separate file, or from the environment.
+// LLM is the member llm of config/defaults/player.json: the language model of the strategy llm, and its budgets. The
+// model's key is in a separate file, or in the environment.
 type LLM struct {
 	URL             string       `json:"url"`               // of the model's server; "": from the environment
 	Kind            string       `json:"kind"`              // openai or anthropic; "": by the address
@@ -22,34 +22,34 @@ type LLM struct {
 	LeagueBudget    LeagueBudget `json:"league_budget"`     // for all of a league; then the fallback plays
 }
 
-// LLMPrice is the price of a million tokens, in US dollars; null is unknown. Without a price for cached input that of
-// input applies.
+// LLMPrice is the price of a million tokens, in US dollars; null means unknown. If the price of cached input is
+// unknown, that of input applies.
 type LLMPrice struct {
 	Input  *float64 `json:"input_usd_per_million"`
 	Cached *float64 `json:"cached_usd_per_million"`
 	Output *float64 `json:"output_usd_per_million"`
 }
 
-// MoveBudget is how much of a model one move may use; 0 is no limit but the deadline.
+// MoveBudget limits the use of a model for one move; 0 means no limit other than the deadline.
 type MoveBudget struct {
 	TimeSec Seconds `json:"time_sec"`
 	Tokens  int     `json:"tokens"`
 	USD     float64 `json:"usd"`
 }
 
-// LeagueBudget is how much of a model one player may use in a league; 0 is no limit.
+// LeagueBudget limits the use of a model by one player in a league; 0 means no limit.
 type LeagueBudget struct {
 	Tokens int     `json:"tokens"`
 	USD    float64 `json:"usd"`
 }
 
-// The largest plausible budgets: values above them are probably in a wrong unit.
+// Upper limits of the budgets: larger values are probably in a wrong unit.
 const (
 	mostTokens  = math.MaxInt32
 	mostDollars = 1_000_000
 )
 
-// check checks the part about language models. Checks that need more than the file are made when a player starts.
+// check validates the section llm. What depends on the environment is checked when a player starts.
 func (v LLM) check(s *source) error {
 	p := v.Price
 	temperature, seed := 0.0, 0
@@ -92,7 +92,7 @@ func (s *source) dollars(path string, v float64) error {
 	return s.must(0 <= v && v <= mostDollars, path, v, "0 to %d US dollars", mostDollars)
 }
 
-// oneOfOrNone wants one of a few words, or nothing.
+// oneOfOrNone returns an error unless value is one of words or "".
 func (s *source) oneOfOrNone(path, value string, words ...string) error {
 	if value == "" {
 		return nil

@@ -2,8 +2,8 @@ package config
 
 import "encoding/json"
 
-// NewLeague returns the text of the settings of a new league: the default ones under its id, changed by edit. Settings
-// that could not be read back are an error that names the field.
+// NewLeague returns the text of the settings of a new league: the defaults under its id, changed by edit. If the result
+// is invalid, the error names the field.
 func NewLeague(id string, edit func(*League)) ([]byte, error) {
 	if err := CheckLeagueID(id); err != nil {
 		return nil, err

@@ -6,9 +6,9 @@ import (
 	"errors"
 )
 
-// Open returns the reader of the config files of the root at dir, whose folders exist. It calls create for every
-// config file, with its name relative to the root and its default text; create writes missing files only. Games is
-// the default registry of games. An unreadable system.json is an error.
+// Open returns the reader of the config files of the root at dir, whose folders must exist. It calls create with the
+// name, relative to the root, and the default text of every config file; create must keep existing files. Games is the
+// registry of built-in games. An unreadable system.json is an error.
 func Open(dir string, games []GameEntry, create func(name string, text []byte) error) (*Reader, error) {
 	r := &Reader{dir: dir, rules: games, builtIn: len(games), cached: map[string]any{}}
 	if err := r.writeDefaults(games, create); err != nil {
@@ -17,8 +17,8 @@ func Open(dir string, games []GameEntry, create func(name string, text []byte) e
 	return r, nil
 }
 
-// Peek returns a reader of a root that is not to be touched, and may not even be there: in place of a file that is
-// missing it reads the default one.
+// Peek returns a reader that never writes to the root, which need not exist. In place of a missing file it reads the
+// default one.
 func Peek(dir string, games []GameEntry) (*Reader, error) {
 	r := &Reader{dir: dir, rules: games, builtIn: len(games), cached: map[string]any{}, missing: map[string][]byte{}}
 	return r, r.writeDefaults(games, func(name string, text []byte) error {
@@ -27,8 +27,8 @@ func Peek(dir string, games []GameEntry) (*Reader, error) {
 	})
 }
 
-// writeDefaults passes every config file to create. The id of the default league is read from system.json, which may
-// be customized.
+// writeDefaults calls create for every config file. The default league is the one named in system.json, which may be
+// customized.
 func (r *Reader) writeDefaults(games []GameEntry, create func(name string, text []byte) error) error {
 	if err := create(systemFile, defaultText("system")); err != nil {
 		return err
@@ -49,14 +49,14 @@ func (r *Reader) writeDefaults(games []GameEntry, create func(name string, text 
 	)
 }
 
-// playing returns a default file whose agents play all games.
+// playing returns a default file in which agents play all of the games.
 func playing(games []GameEntry, text []byte) []byte {
 	types, _ := json.Marshal(List[string](gameTypes(games))) // texts
 	types = bytes.ReplaceAll(types, []byte(`,`), []byte(`, `))
 	return bytes.ReplaceAll(text, []byte(`"game_types": []`), append([]byte(`"game_types": `), bytes.TrimSpace(types)...))
 }
 
-// CreateLeagueFile hands the default settings of a league to create.
+// CreateLeagueFile calls create with the name and the default text of a league's settings file.
 func CreateLeagueFile(id string, create func(name string, text []byte) error) error {
 	if err := CheckLeagueID(id); err != nil {
 		return err
@@ -64,12 +64,12 @@ func CreateLeagueFile(id string, create func(name string, text []byte) error) er
 	return create(LeagueFile(id), defaultLeague(id))
 }
 
-// defaultText returns a default file with the current time as its time of writing.
+// defaultText returns a default file with the current time as last_updated.
 func defaultText(name string) []byte {
 	return fill(embedded(name), "last_updated", "", now())
 }
 
-// defaultLeague returns the default settings of a league under its own id.
+// defaultLeague returns the default settings file of a league with the given id.
 func defaultLeague(id string) []byte {
 	builtin := builtin[League]("league")
 	text := defaultText("league")

@@ -30,7 +30,7 @@ func CheckPublicURL(text string) (string, error) {
 	return u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.Path, "/"), nil
 }
 
-// plainPath reports whether a path is empty or made of plain names.
+// plainPath reports whether a path is empty or consists of unescaped names.
 func plainPath(path string) bool {
 	path = strings.TrimSuffix(path, "/")
 	if path == "" {
@@ -44,8 +44,8 @@ func plainPath(path string) bool {
 	return true
 }
 
-// CheckAuthServer returns the issuer of an authorization server as it is kept: as it was written, since tokens name it
-// so. "" stays "".
+// CheckAuthServer validates the issuer URL of an authorization server and returns it unchanged, because tokens contain
+// it in exactly this form. "" stays "".
 func CheckAuthServer(text string) (string, error) {
 	u, err := url.Parse(text)
 	switch {
@@ -61,7 +61,7 @@ func CheckAuthServer(text string) (string, error) {
 	return text, nil
 }
 
-// onThisMachine reports whether a host is this machine by its name or address. Names are not resolved.
+// onThisMachine reports whether a host is a loopback name or address. It resolves no names.
 func onThisMachine(host string) bool {
 	a, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && a.IsLoopback()

@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// A Reader reads the config files of a root. Each is read once, by the first call that needs it: a change takes a
-// restart. An error names the file, the line and the field; omitted keys have the value of the default file. Callers
-// share the results and must not change the lists in them.
+// A Reader reads the config files of a root. Each file is read once, when it is first needed: a change requires a
+// restart. Errors name the file, the line and the field; omitted keys have the value of the default file. The results
+// are shared, so callers must not change lists in them. A Reader is safe for concurrent use.
 type Reader struct {
 	dir           string            // the root
 	defaultLeague string            // its id, as system.json had it when the reader was opened
@@ -99,14 +99,14 @@ func (r *Reader) PlayerByID(id string) (Player, error) {
 	return Player{}, fmt.Errorf("%s: player %.64q: %w", agentsFile, id, ErrUnknownAgent)
 }
 
-// ForgetLeague has the settings of a league read again when they are next asked for.
+// ForgetLeague makes the next call of [Reader.League] read the settings of that league again.
 func (r *Reader) ForgetLeague(id string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.cached, LeagueFile(id))
 }
 
-// load caches the result of read for a file, unless it is an error.
+// load returns the parsed file of that name. It caches the result of read, unless that is an error.
 func load[T any](r *Reader, name string, read func(name string, text []byte) (T, error)) (none T, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -125,8 +125,8 @@ func load[T any](r *Reader, name string, read func(name string, text []byte) (T,
 	return v, nil
 }
 
-// text returns the text of a config file, and whether the file exists: for a reader of [Peek] a missing file has the
-// default text.
+// text returns the text of a config file. Own reports whether it is a file of the root: for a reader of [Peek] a
+// missing file has the default text.
 func (r *Reader) text(name string) (text []byte, own bool, err error) {
 	text, err = os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
 	if otherwise, ok := r.missing[name]; ok && errors.Is(err, fs.ErrNotExist) {

@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A source is the text of a document and the place of each of its values, so that an error can name its line.
+// A source is the text of a document with the position of each value, so that an error can name the line.
 type source struct {
 	name   string // relative to the root
 	text   []byte
@@ -24,14 +24,14 @@ type place struct{ start, end int }
 
 var byteOrderMark = []byte("\ufeff") // some editors put it first
 
-// Decode reads the document of that name, relative to the root, into v. Omitted keys leave v unchanged. An error
-// names the document, the line and the field.
+// Decode parses the document of that name, relative to the root, into v. Omitted keys leave v unchanged. An error names
+// the document, the line and the field.
 func Decode(name string, text []byte, v any) error {
 	_, err := decode(name, text, v)
 	return err
 }
 
-// decode is [Decode], and returns the places of the values for errors that come later.
+// decode is [Decode] that also returns the positions of the values, for later errors.
 func decode(name string, text []byte, v any) (*source, error) {
 	s, err := parse(name, text)
 	if err != nil {
@@ -48,7 +48,7 @@ func decode(name string, text []byte, v any) (*source, error) {
 	return s, nil
 }
 
-// parse finds out where each value of a document is.
+// parse returns the text with the position of each value.
 func parse(name string, text []byte) (*source, error) {
 	s := &source{name: name, text: bytes.TrimPrefix(text, byteOrderMark), places: map[string]place{}}
 	return s, s.index()
@@ -67,7 +67,7 @@ func (s *source) index() error {
 	return s.walk(json.NewDecoder(bytes.NewReader(s.text)), "")
 }
 
-// walk finds the places of the next value and of those in it. The text is valid JSON.
+// walk records the positions of the next value and of all values in it. The text must be valid JSON.
 func (s *source) walk(d *json.Decoder, path string) error {
 	start := s.skip(int(d.InputOffset()))
 	token, _ := d.Token()
@@ -92,10 +92,10 @@ func (s *source) walk(d *json.Decoder, path string) error {
 	return nil
 }
 
-// plainName is a key that can be written in a path without quotes.
+// plainName matches a key that needs no quotes in a path.
 var plainName = regexp.MustCompile(`^[\w-]+$`)
 
-// member is the path of a member of an object, as errors and lists of keys name it.
+// member returns the path of a member of an object.
 func member(path, name string) string {
 	switch {
 	case !plainName.MatchString(name):
@@ -117,8 +117,8 @@ func (s *source) has(path string) bool {
 	return ok
 }
 
-// mistyped explains a value of the wrong type. For an object or a list encoding/json reports the offset behind its
-// first byte, for anything else the one behind its last.
+// mistyped returns the error for a value of the wrong type. The offset that encoding/json reports is after the first
+// byte of an object or a list, and after the last byte of any other value.
 func (s *source) mistyped(e *json.UnmarshalTypeError) error {
 	if path, p := s.unread(e); path != "" { // a type with its own decoder has no offset
 		return s.at(p.start, path, "want %s, got %s", want(path, e.Type), s.got(p))
@@ -131,7 +131,7 @@ func (s *source) mistyped(e *json.UnmarshalTypeError) error {
 	return s.errorf(e.Field, "want %s, got %s", want(e.Field, e.Type), e.Value)
 }
 
-// unread returns the first plain value of the field that an error names which is not of the type that it names.
+// unread returns the first plain value at the path of e that cannot be decoded into the type of e; "" if there is none.
 func (s *source) unread(e *json.UnmarshalTypeError) (first string, at place) {
 	for path, p := range s.places {
 		if indices.ReplaceAllString(path, ".") == e.Field && !s.composite(p) && (first == "" || p.start < at.start) &&
@@ -142,7 +142,7 @@ func (s *source) unread(e *json.UnmarshalTypeError) (first string, at place) {
 	return first, at
 }
 
-// indices are the places of elements in a path that goes on.
+// indices matches a list index that is followed by a further member.
 var indices = regexp.MustCompile(`\[\d+\]\.`)
 
 func (s *source) composite(p place) bool { return s.text[p.start] == '{' || s.text[p.start] == '[' }
@@ -156,7 +156,7 @@ func (s *source) errorf(path, format string, args ...any) error {
 	return s.at(s.places[around].start, path, format, args...)
 }
 
-// at is an error at a place in the file: name, line, key, and description.
+// at returns an error with the file, the line of an offset, the key and a description.
 func (s *source) at(offset int, path, format string, args ...any) error {
 	if path != "" {
 		path += ": "
@@ -182,7 +182,7 @@ func (s *source) got(p place) string {
 	return protocol.Clip(string(bytes.TrimSpace(s.text[p.start:p.end])), 40)
 }
 
-// want describes the expected value at path, by its name and type.
+// want returns the description of the expected value at path, by its name and type.
 func want(path string, t reflect.Type) string {
 	switch kind := t.Kind(); {
 	case kind == reflect.Slice, kind == reflect.Array:

@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// A Started is the configuration of an agent that is started here: its entry in agents_config.json, if it is started
-// by an id that has one, and otherwise the defaults of its role.
+// A Started is the configuration of an agent to start: its entry in agents_config.json if its id has one, and otherwise
+// the defaults of its role.
 type Started struct {
 	Name       string   // in the table; "": not configured
 	Host       string   // to listen on; "": not configured
@@ -25,10 +25,10 @@ type Started struct {
 	LLM        LLM      // of a player with the strategy llm
 }
 
-// ErrInactive means that an agent must not be started.
+// ErrInactive means that the configuration forbids to start an agent.
 var ErrInactive = errors.New("is not active; set this to true to start it")
 
-// StartReferee returns the settings for starting a referee. An inactive one is an error.
+// StartReferee returns the settings for starting a referee. For an inactive referee the error is [ErrInactive].
 func (r *Reader) StartReferee(id string) (Started, error) {
 	usual, err := r.RefereeDefaults()
 	if err != nil {
@@ -50,7 +50,7 @@ func (r *Reader) StartReferee(id string) (Started, error) {
 	return out, r.active(entry.Active, agentsFile, fmt.Sprintf("referees[%d].active", r.indexOf(id)), id)
 }
 
-// StartPlayer returns the settings for starting a player. An inactive one is an error.
+// StartPlayer returns the settings for starting a player. For an inactive player the error is [ErrInactive].
 func (r *Reader) StartPlayer(id string) (Started, error) {
 	usual, err := r.PlayerDefaults()
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *Reader) StartPlayer(id string) (Started, error) {
 	return out, r.active(entry.Active, agentsFile, fmt.Sprintf("players[%d].active", r.indexOf(id)), id)
 }
 
-// playable returns the games that an agent is to play; none means every game of this program.
+// playable returns games, or every game of this program if the list is empty.
 func (r *Reader) playable(games []string) []string {
 	if len(games) > 0 {
 		return games
@@ -94,7 +94,7 @@ func (r *Reader) active(yes bool, file, path, who string) error {
 	return r.errorf(file, path, "%s %w", who, ErrInactive)
 }
 
-// errorf is an error about a value of a config file that could be read before.
+// errorf returns an error that names the file and line of a value. The file must be readable.
 func (r *Reader) errorf(file, path, format string, args ...any) error {
 	text, _, err := r.text(file)
 	if err != nil {
@@ -119,8 +119,8 @@ func (r *Reader) indexOf(id string) int {
 	return slices.IndexFunc(agents.Players, func(a Player) bool { return a.PlayerID == id })
 }
 
-// said returns the host and the port of a configured endpoint. The endpoint of the default file does not count: a
-// change of network in system.json then needs no second change.
+// said returns the host and port of a configured endpoint; "" and 0 for the endpoint of the default file, so that it
+// does not override a changed network in system.json.
 func said(endpoint, usual string) (host string, port int) {
 	u, err := url.Parse(endpoint)
 	if endpoint == "" || endpoint == usual || err != nil {

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// System is config/system.json: the settings of all agents and leagues.
+// System is config/system.json, the settings of all agents and leagues.
 type System struct {
 	SchemaVersion   string         `json:"schema_version"`
 	SystemID        string         `json:"system_id"` // of this installation, shown at /health
@@ -25,7 +25,7 @@ type System struct {
 	Records         Records        `json:"records"`
 }
 
-// Network has the default addresses of agents. Ranges have their first and last port.
+// Network holds the default addresses of agents. A range consists of its first and last port.
 type Network struct {
 	BaseHost                 string `json:"base_host"` // the name in endpoints of this machine
 	DefaultLeagueManagerPort int    `json:"default_league_manager_port"`
@@ -35,7 +35,7 @@ type Network struct {
 	PublicURL               string `json:"public_url"`                // the manager's address behind a proxy or tunnel; "": none
 }
 
-// Security has the length of tokens and the rate limits per second; 0 is no limit.
+// Security holds the length of tokens and the rate limits per second; 0 means no limit.
 type Security struct {
 	EnableAuthTokens       bool   `json:"enable_auth_tokens"`
 	TokenLength            int    `json:"token_length"`                         // of an agent's token, in bytes before they are written as text
@@ -49,7 +49,7 @@ type Security struct {
 	MetricsAllow []netip.Prefix `json:"metrics_allow"`
 }
 
-// Timeouts is how long each kind of answer may take.
+// Timeouts limits the time for each kind of answer.
 type Timeouts struct {
 	RegisterRefereeTimeoutSec Seconds `json:"register_referee_timeout_sec"`
 	RegisterPlayerTimeoutSec  Seconds `json:"register_player_timeout_sec"`
@@ -63,10 +63,10 @@ type Timeouts struct {
 	RegistrationWindowSec Seconds `json:"registration_window_sec"`
 }
 
-// Backoffs are the ways to space tries, the default first. Package referee defines them.
+// Backoffs lists the backoff strategies of retries, the default first. Package referee defines them.
 var Backoffs = []string{"fixed", "exponential"}
 
-// RetryPolicy is when and how often a failed call is tried again.
+// RetryPolicy determines when and how often a failed call is retried.
 type RetryPolicy struct {
 	MaxRetries      int      `json:"max_retries"` // beyond the first try
 	BackoffStrategy string   `json:"backoff_strategy"`
@@ -75,13 +75,13 @@ type RetryPolicy struct {
 	RetryableErrors []string `json:"retryable_errors"`  // of E001, E004, E009 and E010: the others cost the match at once
 }
 
-// CircuitBreaker is when an endpoint that fails is left alone, and for how long.
+// CircuitBreaker determines after how many failures an endpoint is not called, and for how long.
 type CircuitBreaker struct {
 	FailureThreshold int     `json:"failure_threshold"`
 	ResetTimeoutSec  Seconds `json:"reset_timeout_sec"`
 }
 
-// Logging is when a log begins a new file, and how many old ones are kept; 0 is no limit.
+// Logging determines the rotation of log files: their size, and the number of old files; 0 means no limit.
 type Logging struct {
 	MaxFileMB  int `json:"max_file_mb"`
 	MaxAgeDays int `json:"max_age_days"` // of a file's first line
@@ -89,7 +89,7 @@ type Logging struct {
 	MaxTotalMB int `json:"max_total_mb"` // of all logs of the root
 }
 
-// Records is for how long, and of how many finished leagues, match records are kept; 0 is no limit.
+// Records limits the age of match records, and the number of finished leagues with records; 0 means no limit.
 type Records struct {
 	MaxAgeDays int `json:"max_age_days"` // since the end of the league
 	MaxLeagues int `json:"max_leagues"`
@@ -129,7 +129,7 @@ func readSystem(name string, text []byte) (System, error) {
 	)
 }
 
-// normalize checks the external addresses and writes them in their usual form.
+// normalize validates the public addresses and replaces them by their canonical form.
 func (v *System) normalize(s *source) (err error) {
 	if v.Network.PublicURL, err = CheckPublicURL(v.Network.PublicURL); err != nil {
 		return s.errorf("network.public_url", "%w", err)
@@ -165,7 +165,7 @@ func (t Timeouts) check(s *source) error {
 	)
 }
 
-// check checks how often and when something is tried again. Errors to retry are named by their codes.
+// check validates a retry policy. Retryable errors must be known error codes.
 func (p RetryPolicy) check(s *source) error {
 	err := errors.Join(
 		s.within("retry_policy.max_retries", p.MaxRetries, 0, 100),

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// unknown returns a warning for every key of the text that documents of type t do not have: its file and line, and
-// the known key with the nearest name. Keys within an unknown one are skipped. Names that begin with _ or / are
-// comments and cause no warning.
+// unknown returns a warning, with file and line, for every key that documents of type t do not have. It suggests the
+// known key with the nearest name. It skips keys within an unknown one, and names that begin with _ or /, which are
+// comments.
 func (s *source) unknown(t reflect.Type) (warnings []string) {
 	keys := keysOf(t)
 	paths := slices.SortedFunc(maps.Keys(s.places),
@@ -31,8 +31,7 @@ func (s *source) unknown(t reflect.Type) (warnings []string) {
 	return warnings
 }
 
-// known reports whether keys have a path, or the value of one that may hold anything. Case does not matter, as in
-// package json.
+// known reports whether keys contain a path, or an ancestor that may hold any keys. Like package json it ignores case.
 func known(keys map[string]bool, path string) bool {
 	for key, free := range keys {
 		if strings.EqualFold(key, path) || free && strings.HasPrefix(path, key) {
@@ -42,7 +41,7 @@ func known(keys map[string]bool, path string) bool {
 	return path == ""
 }
 
-// nearest returns the key with the most similar name. Of equals, a sibling is preferred.
+// nearest returns the key with the most similar name. Among equals it prefers a sibling.
 func nearest(keys map[string]bool, path string) string {
 	type distance struct{ name, place int }
 	far := map[string]distance{}
@@ -61,7 +60,7 @@ func nearest(keys map[string]bool, path string) string {
 	})
 }
 
-// edits returns how many letters have to be put in, taken out or replaced to make b of a.
+// edits returns the Levenshtein distance of two names.
 func edits(a, b string) int {
 	row := make([]int, len(b)+1) // of the letters of a so far, to each beginning of b
 	for j := range row {
@@ -82,9 +81,9 @@ func edits(a, b string) int {
 	return row[len(b)]
 }
 
-// Warnings returns a sentence for every entry in the config files without effect: unknown keys, and contradictions
-// between the registry of games and the rules. The league is one more besides the default one. A file that cannot be
-// read is reported by its users.
+// Warnings returns a sentence for every entry in the config files that has no effect: unknown keys, and contradictions
+// between the registry of games and the rules. It covers the default league and the given one. It ignores unreadable
+// files, whose users get the error.
 func (r *Reader) Warnings(league string) (warnings []string) {
 	for _, d := range r.documents(league) {
 		if text, _, err := r.text(d.name); err == nil {
