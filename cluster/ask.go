@@ -18,13 +18,14 @@ var ErrExists = errors.New("there is a league of that name in the cluster")
 // ErrUnknown reports that no league has that name.
 var ErrUnknown = errors.New("there is no league of that name in the cluster")
 
-// ErrReserved reports that a league has the name of one of the cluster's logs.
+// ErrReserved reports that the id of a league is reserved for the cluster's own logs.
 var ErrReserved = errors.New("in a cluster no league can be called \"cluster\" or \"records\" and a dot: choose another name")
 
-// errSilent is the default reason for a lease that was not renewed.
+// errSilent is the default reason why a lease could not be renewed.
 var errSilent = errors.New("the engine does not answer")
 
-// Make adds a league and assigns it to a member. It is durable when Make returns. Make is idempotent.
+// Make adds a league and assigns it to a member. It is durable when Make returns. Make is idempotent; if a league of
+// that name with other settings exists, the error is [ErrExists].
 func (m *Member) Make(ctx context.Context, id string, settings []byte) error {
 	if id == logName || strings.HasPrefix(id, shelfPrefix) {
 		return fmt.Errorf("%s: %w", id, ErrReserved)
@@ -41,13 +42,13 @@ func (m *Member) Make(ctx context.Context, id string, settings []byte) error {
 	})
 }
 
-// Add makes a league known to the cluster without joining it, to restore a backup. The league is assigned to a
-// member, or to the first that joins. Add is idempotent; a league of that name with other settings is [ErrExists].
+// Add adds a league without joining the cluster, to restore a backup. The league is assigned to a member, or to the
+// first that joins. Add is idempotent; if a league of that name with other settings exists, the error is [ErrExists].
 func Add(ctx context.Context, e engine.Engine, id string, settings []byte) error {
 	return outside(e).Make(ctx, id, settings)
 }
 
-// Leagues lists the leagues of a cluster, the oldest first, for a process that is no member.
+// Leagues lists the leagues of a cluster, the oldest first, for a process that is not a member.
 func Leagues(ctx context.Context, e engine.Engine) ([]League, error) {
 	m := outside(e)
 	if err := m.refresh(ctx); err != nil {
@@ -56,12 +57,12 @@ func Leagues(ctx context.Context, e engine.Engine) ([]League, error) {
 	return m.Leagues(), nil
 }
 
-// outside reads and writes the log without a lease.
+// outside returns a pseudo-member, without a lease, that can read and write the cluster's log.
 func outside(e engine.Engine) *Member {
 	return &Member{o: Options{Name: "nobody"}, log: e, state: &State{}, changed: make(chan struct{})}
 }
 
-// Over notes that a league is over, so that it counts for nothing when leagues are shared out.
+// Over records that a league is over: it no longer counts as work of its owner.
 func (m *Member) Over(ctx context.Context, id string) error {
 	return m.about(ctx, id, func(l League) []Event {
 		if l.Over {
@@ -81,7 +82,7 @@ func (m *Member) Archive(ctx context.Context, id string, away bool) error {
 	})
 }
 
-// about decides something about a league that there has to be.
+// about commits the events that f returns for a league. An unknown league is [ErrUnknown].
 func (m *Member) about(ctx context.Context, id string, f func(League) []Event) error {
 	return m.decide(ctx, func(s *State) ([]Event, error) {
 		l, there := s.League(id)
@@ -100,7 +101,8 @@ func (m *Member) Surplus() (league, to string, ok bool) {
 	return Surplus(m.state, m.o.Name)
 }
 
-// Give hands a league on, if it is still this member's and the other has still less to play; otherwise it does nothing.
+// Give transfers a league if this member still owns it and the other still has at least two fewer leagues in play.
+// Otherwise it does nothing.
 func (m *Member) Give(ctx context.Context, id, to string) error {
 	return m.decide(ctx, func(s *State) ([]Event, error) {
 		if l, _ := s.League(id); l.Owner != m.o.Name || !evens(s, m.o.Name, to) {
@@ -129,7 +131,8 @@ func (m *Member) Leave(ctx context.Context) error {
 // Name is the member's name in the cluster.
 func (m *Member) Name() string { return m.o.Name }
 
-// Owner returns the address of the manager of a league, "" while it has none, and whether that is this one.
+// Owner returns the address of the manager that owns a league; "" if it has none at present. Mine reports whether that
+// is this manager, and known whether the cluster has the league.
 func (m *Member) Owner(id string) (address string, mine, known bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -158,22 +161,22 @@ func (m *Member) Members() []string {
 	return m.state.Members()
 }
 
-// Address is where a member is reached; "" if it does not take part.
+// Address returns the address of a member; "" for a process that is not a member.
 func (m *Member) Address(member string) string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.state.Address(member)
 }
 
-// Changed returns a channel that is closed at the next change. To miss no change, get the channel before reading the
-// state.
+// Changed returns a channel that is closed at the next change of the state. To miss no change, call Changed before
+// reading the state.
 func (m *Member) Changed() <-chan struct{} {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.changed
 }
 
-// Healthy returns why the others may consider this member dead, or nil.
+// Healthy returns nil, or the reason why the other members may consider this one dead.
 func (m *Member) Healthy() error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()

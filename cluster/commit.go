@@ -8,12 +8,11 @@ import (
 	"agentleague/engine"
 )
 
-// tries limits how often a decision is repeated after a lost race or an unknown outcome.
+// tries limits how often a decision is repeated after it was fenced or its outcome is unknown.
 const tries = 50
 
-// decide commits a decision: f decides by the newest state, and its events are written unless another member was
-// first; then it decides again. After an error with unknown outcome the log is read again, so f must detect that its
-// goal is reached.
+// decide appends the events that f returns for the newest state. If another member wrote first, or the outcome is
+// unknown, it reads the log and calls f again. So f must return no events if its goal is already reached.
 func (m *Member) decide(ctx context.Context, f func(*State) ([]Event, error)) error {
 	var failed error
 	for range tries {
@@ -43,7 +42,7 @@ func (m *Member) decide(ctx context.Context, f func(*State) ([]Event, error)) er
 	return failed
 }
 
-// refresh reads the new part of the log. It returns [ErrFormat] if a member of a newer format has written there.
+// refresh applies the new entries of the log. If a member with a newer format wrote some, the error is [ErrFormat].
 func (m *Member) refresh(ctx context.Context) error {
 	m.reading.Lock()
 	defer m.reading.Unlock()
@@ -76,7 +75,7 @@ func (m *Member) refresh(ctx context.Context) error {
 	return m.readable(m.state)
 }
 
-// isAlive notes that the lease was renewed just now.
+// isAlive records a successful renewal of the lease.
 func (m *Member) isAlive() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

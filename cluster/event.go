@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// An Event is one thing that was agreed on: exactly one of its fields is set.
+// An Event is one entry of the cluster's log. Exactly one of its fields is set.
 type Event struct {
 	Joined   *Joined   `json:"joined,omitempty"`
 	Left     *Left     `json:"left,omitempty"`
@@ -15,7 +15,7 @@ type Event struct {
 	Archived *Archived `json:"archived,omitempty"`
 }
 
-// Joined records that a manager process takes part, its address, and its program.
+// Joined records that a manager process has become a member.
 type Joined struct {
 	Member  string `json:"member"`
 	Address string `json:"address"` // without a path: "http://10.0.0.1:8000"
@@ -23,8 +23,8 @@ type Joined struct {
 	Format  int    `json:"format,omitempty"` // see [Format]
 }
 
-// Left records that a manager process no longer takes part. Its leagues have no owner until they are given to
-// another.
+// Left records that a manager process is no longer a member. Its leagues have no owner until they are assigned to
+// another member.
 type Left struct {
 	Member string `json:"member"`
 	Why    string `json:"why"` // for people
@@ -42,7 +42,7 @@ type Given struct {
 	Member string `json:"member"`
 }
 
-// Over records that a league is over: it is only read, and counts as no work.
+// Over records that a league is over. It is then read-only and no longer counts as work.
 type Over struct {
 	League string `json:"league"`
 }

@@ -6,11 +6,12 @@ import (
 	"fmt"
 )
 
-// Format numbers everything that the managers of a cluster share: the cluster's log, the logs of leagues and records,
-// and relayed requests. A change that older programs cannot read increments it. The first programs did not log it: 1.
+// Format is the version of everything that the managers of a cluster share: the logs of the cluster, of leagues and of
+// records, and relayed requests. It is incremented by changes that older programs cannot read. Programs that logged no
+// format have format 1.
 const Format = 2
 
-// ErrFormat reports that a manager of an incompatible version uses the cluster.
+// ErrFormat reports that a manager with an incompatible format uses the cluster.
 var ErrFormat = errors.New("incompatible versions")
 
 // format is the format of a member's program.
@@ -29,8 +30,8 @@ func (m *Member) self() Joined {
 	return Joined{Member: m.o.Name, Address: m.o.Address, Version: m.o.Version, Format: Format}
 }
 
-// readable returns an error if a program of a newer format has used the cluster: its logs may have entries that this
-// program cannot read.
+// readable returns [ErrFormat] if a program with a newer format has used the cluster: this program may not be able to
+// read its entries.
 func (m *Member) readable(s *State) error {
 	if s.newest.format() <= Format {
 		return nil
@@ -39,7 +40,8 @@ func (m *Member) readable(s *State) error {
 		ErrFormat, s.newest.Address, s.newest.program(), m.self().program())
 }
 
-// expel returns the events that remove dead members of another format, or an error that names a living one.
+// expel returns the events that remove dead members with another format. If such a member is alive, it returns an error
+// that names it.
 func (m *Member) expel(ctx context.Context, s *State) (out []Event, err error) {
 	for _, name := range s.Members() {
 		other := s.members[name]

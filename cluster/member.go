@@ -11,19 +11,19 @@ import (
 	"agentleague/engine"
 )
 
-// logName is the log, and the subject, that all members share. The logs that package shelf keeps begin with
+// logName is the name of the log and of the subject that all members share. Logs of package shelf begin with
 // shelfPrefix.
 const (
 	logName     = "cluster"
 	shelfPrefix = "records."
 )
 
-// The time until a dead member is noticed: its lease expires after ttl, and the others poll every look. Together a
-// league has another manager in less than 5 s.
+// A lease expires after ttl, and members check the leases of the others every look. Together the leagues of a dead
+// member have a new owner in less than 5 s.
 const (
 	ttl  = 2 * time.Second
 	look = 500 * time.Millisecond
-	// rest is the number of polls after which the log is read without a notification: a message may be lost.
+	// rest is the number of checks after which the log is read even without a notification, which may have been lost.
 	rest = 4
 )
 
@@ -53,8 +53,8 @@ type Member struct {
 	trouble error         // why it was not since
 }
 
-// Join takes part until ctx ends or [Member.Leave]. It returns when the join is durable. After a member of a newer
-// format, and beside a living one of an older format, it returns [ErrFormat].
+// Join makes this process a member until ctx ends or [Member.Leave] is called. It is durable when Join returns. The
+// error is [ErrFormat] after a member with a newer format, and beside a living member with an older one.
 func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 	if err := engine.CheckName("member." + o.Name); err != nil {
 		return nil, err
@@ -85,7 +85,8 @@ func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 // key is the lease of a member.
 func (m *Member) key(name string) string { return "member." + name }
 
-// join decides that this member takes part, unless the log has it. Members with more leagues transfer some to it.
+// join returns a decision by which this process becomes a member, unless it is one. It removes dead members of another
+// format first.
 func (m *Member) join(ctx context.Context) func(*State) ([]Event, error) {
 	return func(s *State) ([]Event, error) {
 		if s.Address(m.o.Name) == m.o.Address {
@@ -100,7 +101,7 @@ func (m *Member) join(ctx context.Context) func(*State) ([]Event, error) {
 	}
 }
 
-// and returns events, and the assignment of leagues without an owner after them.
+// and returns the events, followed by the assignment of all leagues that have no owner after them.
 func and(s *State, events ...Event) []Event {
 	after := s.clone()
 	for _, e := range events {
@@ -109,8 +110,7 @@ func and(s *State, events ...Event) []Event {
 	return append(events, Adopt(after)...)
 }
 
-// run renews the lease, reads new events, and removes dead members. When a process ends without [Member.Leave] its
-// lease expires.
+// run renews the lease, reads new events and removes dead members, until ctx ends.
 func (m *Member) run(ctx context.Context, news <-chan []byte) {
 	tick := time.NewTicker(look)
 	defer tick.Stop()
@@ -135,7 +135,7 @@ func (m *Member) run(ctx context.Context, news <-chan []byte) {
 	}
 }
 
-// renew extends the lease. A lost lease is acquired again. A member that was removed in between joins once more.
+// renew extends the lease, or acquires it again if it was lost. If this member was removed in between, it joins again.
 func (m *Member) renew(ctx context.Context) {
 	one, cancel := context.WithTimeout(ctx, ttl)
 	defer cancel()
@@ -157,8 +157,8 @@ func (m *Member) renew(ctx context.Context) {
 	m.isAlive()
 }
 
-// bury appends that members without a lease have left, at the second poll: one that is about to join has its lease
-// before it is a member, and one that leaves is no member when it releases the lease.
+// bury removes a member when its lease is missing at two consecutive checks; missing counts them. A living member is
+// not removed: it acquires the lease before it joins, and releases it after it has left.
 func (m *Member) bury(ctx context.Context, missing map[string]int) {
 	one, cancel := context.WithTimeout(ctx, ttl)
 	defer cancel()
@@ -189,7 +189,7 @@ func (m *Member) bury(ctx context.Context, missing map[string]int) {
 	}
 }
 
-// gone records that a member has left without notice.
+// gone returns a decision that removes a dead member and reassigns its leagues.
 func (m *Member) gone(name string) func(*State) ([]Event, error) {
 	return func(s *State) ([]Event, error) {
 		if s.Address(name) == "" {
@@ -201,7 +201,7 @@ func (m *Member) gone(name string) func(*State) ([]Event, error) {
 	}
 }
 
-// expired is the event that a member without a lease has left.
+// expired returns the event that a member has left because its lease expired.
 func (m *Member) expired(name string) Event {
 	return Event{Left: &Left{Member: name, Why: "its lease ran out; seen by " + m.o.Name}}
 }

@@ -1,7 +1,7 @@
 package cluster
 
-// Adopt returns the events that give every league an owner: unowned leagues go, one after the other, to the member
-// with the least work. It is a pure function of the state, so every caller gets the same result.
+// Adopt returns the events that assign each league without an owner to the member with the least work at that point. It
+// is a pure function of the state, so all members get the same result.
 func Adopt(s *State) (out []Event) {
 	load := weigh(s)
 	if len(load) == 0 {
@@ -21,9 +21,9 @@ func Adopt(s *State) (out []Event) {
 	return out
 }
 
-// Surplus returns a league that a member should transfer, and the new owner: when it has two more active leagues than
-// another. Only the owner transfers an active league, because only the owner can finish its matches first. It is the
-// youngest, which is the cheapest to read again; finished leagues stay.
+// Surplus returns a league that a member should transfer, and the new owner, if the member has at least two more active
+// leagues than another. Only the owner transfers an active league, since only the owner can finish its matches first.
+// It is the youngest, whose log is probably the shortest; finished leagues stay.
 func Surplus(s *State, member string) (league, to string, ok bool) {
 	load := weigh(s)
 	for _, own := range load {
@@ -39,7 +39,7 @@ func Surplus(s *State, member string) (league, to string, ok bool) {
 	return "", "", false
 }
 
-// evens reports whether a league that one member hands on to another brings their shares closer.
+// evens reports whether the transfer of a league between two members reduces the difference of their work.
 func evens(s *State, from, to string) bool {
 	played := map[string]int{}
 	for _, share := range weigh(s) {
@@ -54,7 +54,7 @@ type share struct {
 	played []*League // that are not over, the oldest first
 }
 
-// weigh returns the shares of all members, in the order of their names.
+// weigh returns the work of all members, by name.
 func weigh(s *State) []*share {
 	names := s.Members()
 	out, of := make([]*share, len(names)), map[string]*share{}
@@ -70,7 +70,7 @@ func weigh(s *State) []*share {
 	return out
 }
 
-// lightest is the first member with the least work.
+// lightest returns the first member with the least work.
 func lightest(all []*share) *share {
 	least := all[0]
 	for _, s := range all {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// State is the fold of the log. The zero value is that of an empty log.
+// State is the fold of the cluster's log. The zero value is the state of an empty log.
 type State struct {
 	members map[string]Joined // by name
 	newest  Joined            // of all that ever joined, the one with the highest format
@@ -49,7 +49,7 @@ func (s *State) Apply(e Event) {
 	}
 }
 
-// leave takes a member out. Its leagues have no owner from then on, until another member takes them.
+// leave removes a member. Its leagues have no owner until another member adopts them.
 func (s *State) leave(name string) {
 	delete(s.members, name)
 	for _, l := range s.leagues {
@@ -59,7 +59,7 @@ func (s *State) leave(name string) {
 	}
 }
 
-// make adds a league. An existing league stays unchanged: an order may arrive twice.
+// make adds a league. It does nothing if the league exists.
 func (s *State) make(m Made) {
 	if s.leagues[m.League] != nil {
 		return
@@ -81,7 +81,7 @@ func (s *State) change(id string, how func(*League)) {
 // Members lists the members, by name.
 func (s *State) Members() []string { return slices.Sorted(maps.Keys(s.members)) }
 
-// Address is where a member is reached; "" if it does not take part.
+// Address returns the address of a member; "" for a process that is not a member.
 func (s *State) Address(member string) string { return s.members[member].Address }
 
 // League returns one of the leagues.

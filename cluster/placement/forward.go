@@ -31,7 +31,7 @@ func (f *front) forward(ctx context.Context, from rpc.From, body []byte) (answer
 	return answer, ok
 }
 
-// brokenOff is the answer to a call that may or may not have taken effect: the caller has to check.
+// brokenOff returns the answer to a call of which the outcome is unknown: the caller has to check.
 func brokenOff(id string) []byte {
 	type failure struct {
 		Code    int               `json:"code"`

@@ -22,10 +22,11 @@ import (
 	"agentleague/web"
 )
 
-// mostRelayed is the limit of a relayed request body in bytes. Agents accept less.
+// mostRelayed limits the body of a relayed request, in bytes. Agents accept less.
 const mostRelayed = 8 << 20
 
-// handOver limits the wait of a request for a league that changes owners, and handOverLook is its polling interval.
+// handOver limits how long a request waits for a league that is changing its owner. handOverLook is the polling
+// interval.
 const (
 	handOver     = 8 * time.Second
 	handOverLook = 50 * time.Millisecond
@@ -88,8 +89,9 @@ func (f *front) route(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// atOwner waits until a league is this manager's, or until pass succeeds at the address of its owner. A nil pass only
-// waits. A league that the cluster does not have is here. Both results are false after the limit or the end of ctx.
+// atOwner waits until this manager owns the league, or until pass succeeds with the address of the owner. With a nil
+// pass it only waits. A league that the cluster does not have counts as here. Both results are false after the limit or
+// after ctx has ended.
 func (f *front) atOwner(ctx context.Context, id string, limit time.Duration, pass func(address string) error) (here, passed bool) {
 	for end := time.Now().Add(limit); ; {
 		address, mine, known := f.member.Owner(id)
@@ -125,7 +127,8 @@ func (f *front) via(r *http.Request) string {
 	return f.server.Address()
 }
 
-// body reads the body of a request, if it has one, and returns a request with the body restored.
+// body reads the body of a request and returns the body and a request that has it again. If ok is false, it has
+// answered the request with an error.
 func (f *front) body(w http.ResponseWriter, r *http.Request) ([]byte, *http.Request, bool) {
 	if r.Body == nil || r.Body == http.NoBody || r.Method == http.MethodGet {
 		return nil, r, true
@@ -169,8 +172,8 @@ func (f *front) addressee(r *http.Request, body []byte) string {
 	return first
 }
 
-// named returns the cluster league that a message names. It takes the first such member of the JSON; the receiving
-// manager parses the message properly and forwards it if needed.
+// named returns the league of the cluster that a message names. It searches the JSON for the first such member; the
+// manager that receives the request parses it completely and forwards it if needed.
 func (f *front) named(body []byte) (id string, ok bool) {
 	for _, key := range []string{`"league_id"`, `"leagueId"`} {
 		_, rest, there := bytes.Cut(body, []byte(key))

@@ -1,5 +1,5 @@
-// Package placement has each league of a cluster run by the manager that owns it. It is the placement of a
-// [server.Server] whose engine several managers share.
+// Package placement runs each league of a cluster on the manager that owns it. It implements [server.Placement] for
+// managers that share an engine.
 //
 //	request ─▶ front ─┬─▶ a league of this manager
 //	                  └─ relay ─▶ the manager that owns the league
@@ -46,8 +46,8 @@ type placement struct {
 
 var _ server.Placement = (*placement)(nil)
 
-// Open joins a cluster and runs the leagues that are assigned to this manager. It ends with ctx. Say receives a line
-// for each league that arrives or leaves.
+// Open joins a cluster and runs the leagues that are assigned to this manager, until ctx ends. It calls say with a line
+// of text for each league that arrives or leaves.
 func Open(ctx context.Context, h *host.Env, o server.Options, say func(line string)) (*server.Server, error) {
 	p, err := open(ctx, h, o, say)
 	if err != nil {
@@ -124,8 +124,7 @@ func (p *placement) takeAdminToken() error {
 	return err
 }
 
-// join joins the cluster, and creates the default league if there is none, with the settings of the first manager to
-// do so.
+// join joins the cluster. It creates the default league if the cluster has none, with the settings of this root.
 func (p *placement) join() (err error) {
 	p.member, err = cluster.Join(p.life, p.disk, cluster.Options{
 		Name: "m_" + strings.ToLower(rand.Text()[:12]), Address: p.server.Address(), Version: host.Version(), Logger: p.logger,
@@ -147,7 +146,7 @@ func (p *placement) join() (err error) {
 	return nil
 }
 
-// Acquire fetches the logs that are read for a league of this manager.
+// Acquire copies the logs that this manager reads as files to the root, before the league is opened.
 func (p *placement) Acquire(id string) (reading bool, err error) {
 	if _, mine, _ := p.member.Owner(id); !mine {
 		return false, server.ErrElsewhere
@@ -158,8 +157,7 @@ func (p *placement) Acquire(id string) (reading bool, err error) {
 	return p.over(id) && (id == p.env.League.LeagueID || store.IsOver(p.env.Root, id)), nil
 }
 
-// fetch copies to the root the logs that are read there: the own log of a finished league, and for a further season
-// the log of the season before.
+// fetch copies logs to the root: that of a finished league, and for a further season that of the season before.
 func (p *placement) fetch(id string) error {
 	settings, err := p.env.Config().League(id)
 	if err != nil {
@@ -184,7 +182,7 @@ func (p *placement) over(id string) bool {
 	return l.Over
 }
 
-// copyLog copies a log to the root by reading it.
+// copyLog copies a log to the root. Reading it through the engine does that.
 func (p *placement) copyLog(id string) error {
 	for _, err := range p.disk.Read(p.life, id, 0) {
 		if err != nil {
@@ -209,8 +207,8 @@ func (p *placement) Configure(id string, o *manager.Options) error {
 	return nil
 }
 
-// Opened writes the derived files of a finished league, which may have been played on another manager. It watches the
-// league from then on, since it may have been reassigned during the opening.
+// Opened writes the derived files of a finished league, which another manager may have played, and starts to watch the
+// league, which may have been reassigned during the opening.
 func (p *placement) Opened(ctx context.Context, l *server.League) {
 	if l.Reading() {
 		var now league.Snapshot
@@ -223,8 +221,8 @@ func (p *placement) Opened(ctx context.Context, l *server.League) {
 	p.reconciler.adjust(l.ID())
 }
 
-// Create creates a league in the cluster, and returns when this manager has seen it. Every manager writes its
-// settings when it sees the league.
+// Create creates a league in the cluster, and returns after this manager has registered it. Every manager writes the
+// settings to its root when it learns of the league.
 func (p *placement) Create(ctx context.Context, id string, edit func(*config.League)) error {
 	text, err := config.NewLeague(id, edit)
 	if err == nil {
@@ -277,7 +275,7 @@ func (p *placement) Remote(id string) (web.Season, bool) {
 	return l, true
 }
 
-// Healthy returns an error while the others may consider this manager dead.
+// Healthy returns an error while the other members may consider this manager dead.
 func (p *placement) Healthy() error {
 	err := p.member.Healthy()
 	if errors.Is(err, cluster.ErrFormat) {
@@ -289,10 +287,10 @@ func (p *placement) Healthy() error {
 	return nil
 }
 
-// leaveWithin limits the announcement of this manager's departure. The others detect it without an announcement too.
+// leaveWithin limits the time for leaving the cluster. Without it the others detect the departure by the lease.
 const leaveWithin = 5 * time.Second
 
-// Leave hands on the leagues of this manager, after it has stopped working on them.
+// Leave transfers the leagues of this manager to others. The manager must have closed them.
 func (p *placement) Leave() error {
 	p.reconciler.tasks.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)

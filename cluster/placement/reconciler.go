@@ -14,12 +14,12 @@ import (
 	"agentleague/server"
 )
 
-// A reconciler has each league open on the manager that owns it, and on no other:
+// A reconciler opens each league on the manager that owns it, and closes it on any other:
 //
 //	the cluster reassigns a league ─┐
 //	a manager ends unasked ─────────┴─▶ adjust(league): open it, close it, or leave it
 //
-// One goroutine works on a league at a time, and none while there is no work.
+// At most one goroutine works on a league at a time, and none while there is no work.
 type reconciler struct {
 	life    context.Context
 	env     *host.Env
@@ -64,7 +64,7 @@ func (c *reconciler) reconcileAll() {
 	}
 }
 
-// learn registers a league of the cluster, with its archived flag, and writes its settings to the root.
+// learn registers a league of the cluster in this process, with its archived flag, and writes its settings to the root.
 func (c *reconciler) learn(l cluster.League) {
 	changed, err := c.env.Leagues().Keep(l.ID, l.Settings)
 	if err != nil {
@@ -95,14 +95,14 @@ func (c *reconciler) noteOwner(l cluster.League) (was, is string) {
 	return was, is
 }
 
-// tell prints a line at the terminal and in the log.
+// tell logs a line and passes it to the operator's terminal.
 func (c *reconciler) tell(format string, args ...any) {
 	line := fmt.Sprintf(format, args...)
 	c.logger.Info(line, slog.String("event_type", "LEAGUE_MOVED"))
 	c.say(line)
 }
 
-// adjust schedules work on a league, now or after the pass in progress.
+// adjust starts work on a league in the background, or has the work in progress repeated.
 func (c *reconciler) adjust(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -114,7 +114,7 @@ func (c *reconciler) adjust(id string) {
 	c.tasks.Go(func() { c.work(id) })
 }
 
-// work opens or closes a league until it is in the desired state.
+// work opens or closes a league, with retries, until it is in the desired state.
 func (c *reconciler) work(id string) {
 	pause := openAgain
 	for c.life.Err() == nil {
@@ -135,7 +135,7 @@ func (c *reconciler) work(id string) {
 	}
 }
 
-// done ends the work on a league unless it changed concurrently.
+// done ends the work on a league and returns true, unless the league was changed concurrently.
 func (c *reconciler) done(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -147,7 +147,8 @@ func (c *reconciler) done(id string) bool {
 	return true
 }
 
-// arrange opens a league that is ours and is played, and closes a league that is not ours or has an ended manager.
+// arrange opens a league that this manager owns and must play, and closes one that it does not own or whose manager has
+// ended.
 func (c *reconciler) arrange(id string) error {
 	c.leagues.AwaitMove(c.life, id) // a request for the league may be opening it
 	known, _ := c.member.League(id)
@@ -174,8 +175,8 @@ func ended(l *server.League) bool {
 	}
 }
 
-// watch reports to the cluster that a league is over. If the league's manager has ended without a request, because
-// another wrote its log or its log was not writable, watch schedules its opening. Ctx ends when the league is closed.
+// watch reports to the cluster when a league is over. If the league's manager ends unexpectedly, because it was fenced
+// or its log was not writable, watch schedules a new opening. Ctx ends when the league is closed.
 func (c *reconciler) watch(ctx context.Context, l *server.League) {
 	select {
 	case <-l.Manager.Done():
@@ -191,8 +192,8 @@ func (c *reconciler) watch(ctx context.Context, l *server.League) {
 	}
 }
 
-// level moves leagues to other managers, one at a time, while another manager plays at least two fewer: after a
-// manager has returned or joined. Most leagues go on concurrently.
+// level transfers leagues to managers that play at least two fewer, one at a time, such as to one that has joined.
+// Other leagues continue concurrently.
 func (c *reconciler) level() {
 	for {
 		changed := c.member.Changed()
@@ -207,9 +208,9 @@ func (c *reconciler) level() {
 	}
 }
 
-// handOn moves a league to another member after its matches in play have ended and their records are stored, because
-// the next manager may not reach the referees of this process. Matches that take longer than [server.Patience] are left to
-// the next manager, as after a crash. If the move fails, the league goes on here.
+// handOn transfers a league to another member. It first waits until open matches have ended and their records are
+// stored, since the next manager may not reach the referees of this process, but at most [server.Patience]: the rest is
+// left to the next manager, as after a crash. If the transfer fails, the league continues here.
 func (c *reconciler) handOn(id, to string) {
 	l, done := c.leagues.HoldOpen(id)
 	if l != nil {

@@ -14,8 +14,8 @@ import (
 	"agentleague/web"
 )
 
-// A remoteLeague summarizes a league that another manager runs, for lists, from the league's log. Requests for its
-// pages and orders are relayed to that manager. It is safe for concurrent use.
+// A remoteLeague is a summary of a league that another manager runs, for lists. It reads the league's log at most once
+// a second. Requests for its pages and orders are relayed to that manager. It is safe for concurrent use.
 //
 //	log of the league ── Read, at most once a second ─▶ state ─▶ lists
 type remoteLeague struct {
@@ -32,7 +32,7 @@ type remoteLeague struct {
 
 var _ web.Season = (*remoteLeague)(nil)
 
-// maxAge limits the age of a summary: lists are public and requested often.
+// maxAge limits the age of a summary. It bounds the reads, because any client may request lists often.
 const maxAge = time.Second
 
 // newRemote returns a league that has not been read yet.
@@ -84,7 +84,7 @@ func (f *remoteLeague) apply(e engine.Entry) error {
 // ID returns the league's id.
 func (f *remoteLeague) ID() string { return f.id }
 
-// Read calls look with the state as of the last refresh.
+// Read calls look with the state that was read last.
 func (f *remoteLeague) Read(look func(s *league.State)) {
 	f.mu.RLock()
 	defer f.mu.RUnlock()
@@ -106,8 +106,8 @@ func (f *remoteLeague) Follow(context.Context, uint64) iter.Seq2[league.Happened
 // Ended returns nil, a channel that is never closed: this manager does not run the league.
 func (f *remoteLeague) Ended() <-chan struct{} { return nil }
 
-// elsewhere implements the methods that need the league's manager with empty answers. They are not called unless the
-// league has just moved.
+// elsewhere implements the methods of [web.Season] that need the league's manager. They return empty results, and are
+// called only if the league has just moved.
 type elsewhere struct{}
 
 func (elsewhere) Endpoint() string             { return "" }

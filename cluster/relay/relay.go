@@ -27,28 +27,27 @@ import (
 	"time"
 )
 
-// header names the original caller and the address that the request was sent to, with a signature. In an answer it
-// means that the league is not there.
+// header is a signed header with the address of the original caller and the address that the request was sent to. In an
+// answer it means that the league is not there.
 const header = "X-League-Relay"
 
 // notHere is the header's value in an answer of a manager without the league.
 const notHere = "not here"
 
-// The reasons why a request was not relayed. After either the caller may try another manager: the request had no
-// effect.
+// The reasons why a request was not relayed. The request had no effect, so the caller may try another manager.
 var (
 	ErrUnreached = errors.New("the manager of the league cannot be reached")
 	ErrNotHere   = errors.New("the manager that was asked does not have the league")
 )
 
-// A Relay passes requests on and accepts those of other relays.
+// A Relay passes requests on to other managers and accepts requests that they pass on.
 type Relay struct {
 	key   []byte
 	proxy *httputil.ReverseProxy
 }
 
-// New returns the relay of a manager. All managers of a cluster have the same key; trust is the TLS configuration for
-// their calls, nil for the system's.
+// New returns the relay of a manager. All managers of a cluster share the key. Trust is the TLS configuration for
+// calls; nil means the system's.
 func New(key []byte, trust *tls.Config) *Relay {
 	r := &Relay{key: key}
 	dialer := &net.Dialer{Timeout: 2 * time.Second, KeepAlive: 5 * time.Second}
@@ -81,9 +80,9 @@ type attempt struct {
 // attemptKey is the context key of a request's attempt.
 type attemptKey struct{}
 
-// Pass relays a request, with its body given apart, to the manager at an address. Via is the address that the request
-// was sent to, without spaces; "" if the other manager need not know it. After [ErrUnreached] and [ErrNotHere]
-// nothing was written to w; otherwise the request is answered, with 502 if the connection broke on the way.
+// Pass relays a request, whose body is a separate argument, to the manager at address, and writes the answer to w. Via
+// is the address that the request was sent to, without spaces, or "". After [ErrUnreached] and [ErrNotHere] nothing was
+// written to w. In any other case the request is answered, with 502 if the connection broke.
 func (r *Relay) Pass(w http.ResponseWriter, req *http.Request, body []byte, via, address string) error {
 	to, err := url.Parse(address)
 	if err != nil || to.Host == "" {
@@ -142,7 +141,7 @@ func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed b
 	genuine := hmac.Equal([]byte(signature), []byte(r.sign(who, req.Method, req.URL.RequestURI())))
 	ctx := req.Context()
 	if genuine {
-		// The first manager has checked the host name for browsers; on this manager it would be foreign.
+		// The first manager has checked the Host header, which this manager would reject as foreign.
 		ctx = context.WithValue(ctx, http.LocalAddrContextKey, nil)
 	}
 	req = req.WithContext(ctx)
@@ -160,7 +159,7 @@ func NotHere(w http.ResponseWriter) {
 	http.Error(w, "the league has moved to another manager; try again", http.StatusServiceUnavailable)
 }
 
-// sign returns a signature that requires the cluster's key.
+// sign returns a signature, by the cluster's key, of the caller and the request.
 func (r *Relay) sign(who, method, uri string) string {
 	mac := hmac.New(sha256.New, r.key)
 	fmt.Fprintf(mac, "relay\n%s\n%s\n%s", who, method, uri)

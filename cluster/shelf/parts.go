@@ -9,14 +9,14 @@ import (
 	"io"
 )
 
-// partSize is how many bytes of a packed record one entry holds: with base64 and the rest of a line well below the
-// million that a NATS message may have.
+// partSize is the number of bytes of a compressed record per entry. With base64 encoding an entry stays well below the
+// limit of a NATS message, one million bytes.
 var partSize = 384 << 10
 
-// mostParts is how many parts a record can have: far more than the largest that a manager takes.
+// mostParts limits the parts of a record. The largest record that a manager accepts needs far fewer.
 const mostParts = 1024
 
-// hashSize is how many letters the hash of a record has.
+// hashSize is the length of a record's hash in hexadecimal digits.
 const hashSize = 64
 
 // A part is an entry of the log.
@@ -68,7 +68,8 @@ type parts struct {
 
 func newParts(of int) *parts { return &parts{have: make([][]byte, of), missing: of} }
 
-// add reports whether all parts are there. A writer that retries after an error repeats some parts.
+// add stores a part and reports whether all parts are present. It is idempotent, because a writer repeats parts when it
+// retries.
 func (a *parts) add(p part) (whole bool) {
 	if p.Part < len(a.have) && a.have[p.Part] == nil {
 		a.have[p.Part] = p.Gzip

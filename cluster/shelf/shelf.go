@@ -17,19 +17,19 @@ import (
 	"agentleague/protocol"
 )
 
-// Records is where the root of a manager keeps records.
+// Records stores the match records in the root of a manager.
 type Records interface {
-	// Has reports whether the record of a match with that hash is there; "" stands for any.
+	// Has reports whether the record of a match with that hash is stored; an empty hash means any record.
 	Has(match, hash string) bool
 
-	// Store keeps a record, in the place of an older one of the same match.
+	// Store stores a record and replaces an older one of the same match.
 	Store(match string, document []byte) error
 
-	// Load returns the record of a match that is there.
+	// Load returns the stored record of a match.
 	Load(match string) ([]byte, error)
 }
 
-// A Shelf is the records of one league, in a root and in the cluster.
+// A Shelf stores the match records of one league, in a root and in the cluster.
 type Shelf struct {
 	root Records
 	log  engine.Engine
@@ -42,10 +42,11 @@ type Shelf struct {
 	open map[string]*parts // by hash, records of which some parts were read
 }
 
-// Name is the log that holds the records of a league.
+// Name returns the name of the log with the records of a league.
 func Name(league string) string { return "records." + league }
 
-// Open writes the records of a league that the root lacks, and returns the shelf, which can be used until ctx ends.
+// Open copies the league's records that are missing in the root from the cluster. The returned shelf is usable until
+// ctx ends.
 func Open(ctx context.Context, log engine.Engine, league string, root Records) (*Shelf, error) {
 	s := &Shelf{root: root, log: log, name: Name(league), life: ctx, have: map[string]string{}, open: map[string]*parts{}}
 	if err := s.read(); err != nil {
@@ -54,8 +55,8 @@ func Open(ctx context.Context, log engine.Engine, league string, root Records) (
 	return s, nil
 }
 
-// Has reports whether the record of a match with that hash is in the root and in the cluster; "" stands for any. A
-// record from before the league joined a cluster is only in the root; Has copies it.
+// Has reports whether the record of a match with that hash is in the root and in the cluster; an empty hash means any
+// record. It copies a record that is only in the root, from before the league joined a cluster, to the cluster.
 func (s *Shelf) Has(match, hash string) bool {
 	if !s.root.Has(match, hash) {
 		return false
@@ -80,7 +81,7 @@ func (s *Shelf) Store(match string, document []byte) error {
 	return s.share(match, document)
 }
 
-// share writes a record to the log. The caller holds the lock.
+// share writes a record to the cluster's log unless it is there. The caller holds the lock.
 func (s *Shelf) share(match string, document []byte) error {
 	hash := protocol.RecordHash(document)
 	if s.have[match] == hash {
@@ -99,8 +100,8 @@ func (s *Shelf) share(match string, document []byte) error {
 	return nil
 }
 
-// append writes a part after any concurrent writes of another manager: a manager that has just lost the league may
-// still write, and its records are equally valid.
+// append writes a part at the end of the log. If another manager has written in between, it reads those entries and
+// retries: a manager that has just lost the league may still write, and its records are equally valid.
 func (s *Shelf) append(part []byte) error {
 	for {
 		at, err := s.log.Append(s.life, s.name, s.seq, part)
@@ -115,7 +116,7 @@ func (s *Shelf) append(part []byte) error {
 	}
 }
 
-// read reads the new part of the log, and writes missing records into the root.
+// read reads the new entries of the log, and stores the records that are missing in the root.
 func (s *Shelf) read() error {
 	lacks := map[string]*parts{} // by match
 	for entry, err := range s.log.Read(s.life, s.name, s.seq+1) {
@@ -142,8 +143,8 @@ func (s *Shelf) read() error {
 	return nil
 }
 
-// take adds a part to the others. A complete record that is the newest of its match and is missing in the root is
-// marked.
+// take processes one entry of the log. If it completes a record that is missing in the root, take adds the record to
+// lacks, in place of an older one of the same match.
 func (s *Shelf) take(text []byte, lacks map[string]*parts) error {
 	p, err := parse(text)
 	if err != nil {
