@@ -11,11 +11,11 @@ import (
 	"strings"
 )
 
-// The token T of a native agent is agreed on, never sent: the agent and its manager both compute it from their own
-// X25519 key and the public key of the other. Public keys are 64 lower-case hexadecimal digits.
+// The token T of a native agent is computed by both sides and never sent: the agent and its manager derive it from
+// their own X25519 private key and the public key of the other. Public keys are 64 lower-case hexadecimal digits.
 
-// AgreementKey derives the X25519 key of one side from its secret: the seed of an agent's identity, or a league's token
-// secret.
+// AgreementKey derives the X25519 private key of one side from its secret: the seed of an agent's identity, or a
+// league's token secret.
 func AgreementKey(secret []byte) *ecdh.PrivateKey {
 	seed, err := hkdf.Key(sha256.New, secret, nil, "league.agreement.v1", sha256.Size)
 	if err != nil {
@@ -28,10 +28,10 @@ func AgreementKey(secret []byte) *ecdh.PrivateKey {
 	return key
 }
 
-// AgreementPublic writes the public half of an agreement key.
+// AgreementPublic returns the public half of an agreement key in hexadecimal.
 func AgreementPublic(key *ecdh.PrivateKey) string { return hexText(key.PublicKey().Bytes()) }
 
-// Agreement is the context that binds the token of a native agent, besides the two keys.
+// Agreement holds the values, besides the two keys, from which the token of a native agent is derived.
 type Agreement struct {
 	League       string
 	Seal         string // of the league: the SHA-256 of line 1 of its log
@@ -43,8 +43,8 @@ type Agreement struct {
 	AgreementKey string // of the agent
 }
 
-// Token returns T, as either side computes it from its own private key and the agreement key of the other. A key of
-// small order is an error.
+// Token returns T. Both sides compute the same value, each from its own private key and the other's public agreement
+// key. It returns an error for an invalid key or one of small order.
 func (a Agreement) Token(own *ecdh.PrivateKey, other string) (string, error) {
 	var b [32]byte
 	if err := readAgreementKey(b[:], other); err != nil {
@@ -67,13 +67,13 @@ func (a Agreement) Token(own *ecdh.PrivateKey, other string) (string, error) {
 	return tokenText("tok_"+string(a.Role)+"_"+a.ID+"_", [32]byte(secret)), nil
 }
 
-// CheckAgreementKey returns an error for a text that is not an agreement key.
+// CheckAgreementKey returns an error unless text is a valid public agreement key.
 func CheckAgreementKey(text string) error {
 	var b [32]byte
 	return readAgreementKey(b[:], text)
 }
 
-// readAgreementKey reads an agreement key into key.
+// readAgreementKey decodes a public agreement key into key.
 func readAgreementKey(key []byte, text string) error {
 	if !unhex(key, text) || strings.ToLower(text) != text {
 		return fmt.Errorf("agreement_key: want %d lower-case hexadecimal digits", 2*len(key))
@@ -81,7 +81,7 @@ func readAgreementKey(key []byte, text string) error {
 	return nil
 }
 
-// Challenge is the text under which a native agent takes its place: one value per line.
+// Challenge is the text that a native agent signs when it takes its place: one value per line.
 type Challenge struct {
 	Manager      string // its address, as the challenge names it
 	Seal         string
@@ -101,13 +101,13 @@ func (c Challenge) Text() string {
 		c.Endpoint, c.Nonce, c.AgentNonce, c.AgreementKey)
 }
 
-// Confirm returns the proof that its maker has computed the token T: an HMAC of the signed text.
+// Confirm returns an HMAC of the signed text under T, which proves that the sender has computed T.
 func Confirm(token, text string) string {
 	mac := macLines(token, "confirm", text)
 	return hexText(mac[:])
 }
 
-// CreatedLine holds the fields that an agent reads from line 1 of a league's log.
+// CreatedLine holds the fields that an agent reads from the first line of a league's log.
 type CreatedLine struct {
 	Seal       string // SHA-256 of the line
 	LeagueID   string
@@ -134,7 +134,7 @@ func ReadCreated(line string) (CreatedLine, error) {
 	return CreatedLine{Seal: SHA256(line), LeagueID: e.LeagueID, ManagerKey: e.ManagerKey}, nil
 }
 
-// WriteCreated returns a line 1, in the form that [ReadCreated] reads, for a league without a log.
+// WriteCreated returns a first log line, in the form that [ReadCreated] reads, for a league without a log.
 func WriteCreated(league, managerKey string) string {
 	event, _ := json.Marshal(map[string]string{"league_id": league, "manager_key": managerKey}) // texts can be written
 	return `{"seq":1,"events":[{"kind":"LeagueCreated","event":` + string(event) + `}]}`

@@ -25,26 +25,26 @@ type Credential struct {
 // SignRequest makes the encoder write m with A.
 func (c *Credential) SignRequest(m Message) { c.sign(m, agentPrefix+c.AgentID+"_", "") }
 
-// SignAnswer makes the encoder write m as the manager's answer to a request of that conversation.
+// SignAnswer marks m as the manager's answer to a request of that conversation. The encoder adds the MAC.
 func (c *Credential) SignAnswer(m Message, conversation string) {
 	c.sign(m, managerPrefix, conversation)
 }
 
-// sign puts a placeholder into auth_token, which is replaced when the message is written.
+// sign puts a placeholder into auth_token. The encoder replaces it by the MAC.
 func (c *Credential) sign(m Message, prefix, answers string) {
 	h := m.Head()
 	h.signature = &signature{Credential: *c, prefix: prefix, answers: answers}
 	m.(interface{ putToken(string) }).putToken(prefix + placeholder)
 }
 
-// signature is how a message that is not written yet is to be authenticated.
+// signature holds what the encoder needs to authenticate a message.
 type signature struct {
 	Credential
 	prefix  string
 	answers string // conversation of the request that it answers
 }
 
-// placeholder stands where a MAC will be. It is random, so that no text of another agent contains it.
+// placeholder reserves the space of a MAC. It is random, so that no text of another agent contains it.
 var placeholder = func() string {
 	var b [sha256.Size]byte
 	_, _ = rand.Read(b[:])
@@ -86,7 +86,7 @@ func (c *Credential) mac(
 	return macLines(c.Token, "answer", c.LeagueID, string(t), conversation, sum)
 }
 
-// check reports whether a text of a message carries the MAC that its token claims.
+// check reports whether the MAC in a token is valid for the text of a message.
 func (c *Credential) check(text []byte, token, prefix string, t Type, match, conversation string) bool {
 	at := bytes.Index(text, []byte(token))
 	if token == "" || at < 0 || bytes.Contains(text[at+1:], []byte(token)) {
@@ -95,11 +95,11 @@ func (c *Credential) check(text []byte, token, prefix string, t Type, match, con
 	return isToken(token, prefix, c.mac(text, at, len(token), prefix != managerPrefix, t, match, conversation))
 }
 
-// Requested reports whether a message that was received is a request that the agent authenticated.
+// Requested reports whether a received message carries the agent's valid MAC.
 func (c *Credential) Requested(m Message) bool {
 	h := m.Head()
 	return c.check(h.source, h.AuthToken, agentPrefix+c.AgentID+"_", h.MessageType, h.MatchID, h.ConversationID)
 }
 
-// AgentOf returns the id in A, or "" if a token has no such form. It proves nothing.
+// AgentOf returns the id in a token A, or "" if the token has another form. It does not authenticate the token.
 func AgentOf(token string) (id string) { return idAfter(token, agentPrefix) }

@@ -7,14 +7,15 @@ import (
 	"unicode"
 )
 
-// A Cause is why a call to an agent brought no usable answer.
+// A Cause describes why a call to an agent returned no usable answer.
 type Cause struct {
 	Happened string // in words that follow the agent: answered HTTP 500 to game_move
 	Said     string // the agent's raw answer; only the organizer and its owner read it
 	Advice   string // the remedy; "": that of the kind of error
 }
 
-// Sentence returns the cause in words, with the beginning of the agent's answer. [WithoutAnswers] removes that part.
+// Sentence returns the cause as a sentence, with the beginning of the agent's answer. [WithoutAnswers] removes that
+// part.
 func (c Cause) Sentence(agent string) string {
 	text := agent + " " + c.Happened
 	if said := excerpt(c.Said); said != "" {
@@ -23,16 +24,16 @@ func (c Cause) Sentence(agent string) string {
 	return text
 }
 
-// Error returns the cause as an error of a kind, in words for the agent itself.
+// Error returns the cause as an error of a kind, addressed to the agent itself.
 func (c Cause) Error(kind *Kind) *Error {
 	return &Error{Kind: kind, Detail: c.Sentence(YourAgent), Advice: c.Advice}
 }
 
-// anAnswer finds the part of a sentence that quotes an agent. A text that was cut has no closing quote.
+// anAnswer matches the part of a sentence that quotes an agent. A truncated text has no closing quote.
 var anAnswer = regexp.MustCompile(` ?\(it said: “[^”]*(?:”\)?|$)`)
 
-// WithoutAnswers returns a sentence without the answers of agents, for readers other than the organizer and the
-// owner.
+// WithoutAnswers removes quoted answers of agents from a sentence. Only the organizer and the agent's owner may read
+// them.
 func WithoutAnswers(sentence string) string {
 	if !strings.Contains(sentence, "(it said: “") {
 		return sentence
@@ -40,11 +41,10 @@ func WithoutAnswers(sentence string) string {
 	return anAnswer.ReplaceAllString(sentence, "")
 }
 
-// maxExcerpt is how many characters of an answer are quoted.
+// maxExcerpt is the maximum number of characters that are quoted from an answer.
 const maxExcerpt = 300
 
-// excerpt returns the beginning of an answer in one line: the text of a web page without its markup, and nothing that
-// does not print.
+// excerpt returns the beginning of an answer as one printable line. Markup of a web page is removed.
 func excerpt(answer string) string {
 	if isMarkup.MatchString(answer) {
 		answer = html.UnescapeString(tags.ReplaceAllString(answer, " "))

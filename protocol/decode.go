@@ -9,18 +9,18 @@ import (
 	"time"
 )
 
-// Decode reads one message of league.v2 from a JSON object. The warnings name absent members that were filled in, and
-// odd ones that were accepted. An error is an [*Error].
+// Decode decodes one message of league.v2 from a JSON object. The warnings name absent members that were filled in, and
+// tolerated deviations. An error is an [*Error].
 func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err error) {
 	return DecodeWith(raw, r, nil)
 }
 
-// A Translation brings the members of a message of type t that is in other
-// words into ours, and reports whether it has changed any.
+// A Translation converts the members of a message of type t from a foreign
+// dialect to ours, in place, and reports whether it has changed any.
 type Translation func(t Type, f Fields) (changed bool)
 
-// DecodeWith is Decode for a message that may be in a foreign dialect. A message in canonical form is not passed to
-// translate.
+// DecodeWith is like [Decode] for a message that may be in a foreign dialect. It does not call translate for a message
+// in canonical form.
 func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
 	if m, ok := quick(raw, r); ok {
 		return m, nil, nil
@@ -28,7 +28,7 @@ func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Messag
 	return decodeAny(raw, r, translate)
 }
 
-// decodeAny reads a message in any form. A nil translate translates nothing.
+// decodeAny decodes a message in any form. Translate may be nil.
 func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
 	f, ok := ParseFields(raw)
 	if !ok {
@@ -74,7 +74,7 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 	return m, slices.Concat(warnings, odd, filled, oddArrival(m)), nil
 }
 
-// giveRole completes a sender that is only an id, if the id implies the role.
+// giveRole adds the role to a sender that is only an id, if the id implies the role. It reports whether f changed.
 func giveRole(f Fields) bool {
 	id, _ := f.Text("sender")
 	if validSender(id) {
@@ -102,7 +102,7 @@ func settleType(f Fields, h *Envelope, spec Spec, r Reading) (warnings []string,
 	return warnings, nil
 }
 
-// typeOf determines the type of a message: by its message_type first, by its method second.
+// typeOf returns the type of a message: the one that its message_type names, or else that of its method.
 func typeOf(f Fields, r Reading) (Spec, error) {
 	named, _ := f.Text("message_type")
 	s, ok := Lookup(Type(named))
@@ -118,8 +118,8 @@ func typeOf(f Fields, r Reading) (Spec, error) {
 	return Spec{}, wrongField("message_type", InvalidMessage, "unknown message %q", Clip(named, 60))
 }
 
-// checkEnvelope refuses envelope fields that are present and wrong. Absent fields and an empty sender are accepted
-// here.
+// checkEnvelope returns an error for an envelope field with an invalid value. Absent fields and an empty sender are
+// accepted here.
 func checkEnvelope(f Fields, t Type) error {
 	if v, ok := f.Text("protocol"); f.Has("protocol") && (!ok || v != Version) {
 		return wrongField("protocol", VersionMismatch, "want %q, got %s", Version, Clip(string(f["protocol"]), 40))
@@ -144,7 +144,7 @@ func wrongField(name string, k *Kind, format string, args ...any) *Error {
 	return Errorf(k, name+": "+format, args...).With("field", name)
 }
 
-// fillEnvelope fills in the envelope fields that are absent and names them.
+// fillEnvelope fills in absent envelope fields and returns a warning for each.
 func fillEnvelope(f Fields, h *Envelope, r Reading) (warnings []string, err error) {
 	if warnings, err = settleTime(h, r); err != nil {
 		return nil, err
@@ -168,8 +168,8 @@ func fillEnvelope(f Fields, h *Envelope, r Reading) (warnings []string, err erro
 	return warnings, err
 }
 
-// settleTime normalizes a timestamp in an odd but accepted form. An unreadable one, which only a reply may have, is
-// kept.
+// settleTime normalizes a timestamp in an unusual but accepted form. Only a reply may have an unreadable timestamp,
+// which is kept.
 func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 	t, plain, wrong := parseTimeOf(h.MessageType, h.Timestamp)
 	if h.Timestamp == "" || plain {
@@ -186,8 +186,8 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 	return warnings, nil
 }
 
-// parseTimeOf is [ParseTime] for the timestamp of a message. Foreign referees write it without a zone, and mean UTC:
-// outside of strict mode their messages are accepted.
+// parseTimeOf is like [ParseTime] for the timestamp of a message. Outside of strict mode, foreign referees may omit the
+// zone and mean UTC.
 func parseTimeOf(t Type, s string) (at time.Time, plain bool, err error) {
 	at, plain, err = ParseTime(s)
 	if err != nil && (t == TypeRefereeRegisterRequest || t == TypeMatchResultReport) {
@@ -198,7 +198,7 @@ func parseTimeOf(t Type, s string) (at time.Time, plain bool, err error) {
 	return at, plain, err
 }
 
-// roundForm returns how a round is written that is a text, or "".
+// roundForm returns the format of a round_id that is a string, or "".
 func roundForm(f Fields) string {
 	text, _ := f.Text("round_id")
 	word := strings.TrimRight(text, "0123456789")
@@ -208,7 +208,7 @@ func roundForm(f Fields) string {
 	return word + "%d"
 }
 
-// oddArrival warns of an arrival_timestamp that is not a time of ours. It is kept as it came.
+// oddArrival returns a warning for an arrival_timestamp in another form than ours. The value is kept.
 func oddArrival(m Message) []string {
 	a, ok := m.(*GameJoinAck)
 	if !ok || a.ArrivalTimestamp == "" {

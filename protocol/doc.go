@@ -10,7 +10,7 @@
 // doc/protocol-spec.md explains the reasons of each decision.
 package protocol
 
-// Version is the wire name of the protocol, in every envelope.
+// Version is the protocol name in every envelope.
 const Version = "league.v2"
 
 // Canonical names the dialect of native agents: JSON-RPC 2.0, the method of the message table, the whole message in

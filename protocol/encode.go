@@ -7,8 +7,8 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 )
 
-// Encode writes a message. A decoded message keeps the unknown members of its source. A nil list or object is written
-// as empty, not null: peers iterate over it.
+// Encode encodes a message as JSON. A decoded message keeps the unknown members of its source. A nil list or object is
+// encoded as empty, not null, because peers iterate over it.
 func Encode(m Message) (json.RawMessage, error) {
 	b, err := Append(newBuffer(m, 0), m)
 	if err != nil {
@@ -27,7 +27,7 @@ func Append(b []byte, m Message) ([]byte, error) {
 	return b, err
 }
 
-// appendUnsigned is Append for a message that carries its token already.
+// appendUnsigned is like Append for a message whose token is already set.
 func appendUnsigned(b []byte, m Message) ([]byte, error) {
 	if h := m.Head(); !h.dropNulls && (h.source == nil || h.plain) {
 		if b, ok := quickly(b, m); ok {
@@ -57,18 +57,18 @@ func encodeAny(m Message) (json.RawMessage, error) {
 	return b, nil
 }
 
-// marshalGeneral writes a message without a plan.
+// marshalGeneral encodes a message by reflection, for messages without a plan.
 func marshalGeneral(m Message) ([]byte, error) { return jsonv2.Marshal(m, emptyLists) }
 
-// WithoutNulls makes m leave out the members that are null when it is encoded,
-// for a peer that refuses them, and returns m.
+// WithoutNulls makes the encoder omit the null members of m, for a peer
+// that refuses them. It changes m and returns it.
 func WithoutNulls(m Message) Message {
 	m.Head().dropNulls = true
 	return m
 }
 
-// merge adds to ours, of type t, the members that only theirs has, at every depth. For members known to t ours wins:
-// one that was emptied stays empty.
+// merge adds to ours, of type t, the members that only theirs has, at every depth. For members known to t ours wins,
+// even if it is empty.
 func merge(ours, theirs json.RawMessage, t reflect.Type) json.RawMessage {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -113,7 +113,7 @@ func mergeLists(ours, theirs json.RawMessage, element reflect.Type) json.RawMess
 	return mustMarshal(a, ours)
 }
 
-// isEmpty reports whether v is a value that a struct may leave out.
+// isEmpty reports whether v is a value that omitempty omits.
 func isEmpty(v json.RawMessage) bool {
 	switch string(v) {
 	case "null", `""`, "0", "false", "[]", "{}":

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// An Envelope is the part that all messages share.
+// An Envelope holds the members that all messages share.
 type Envelope struct {
 	// always league.v2; any other value is refused
 	Protocol       string `json:"protocol" enum:"league.v2"`
@@ -28,27 +28,27 @@ type Envelope struct {
 	answers   Answerer        // authenticates the answer to this request; nil: it is not authenticated
 }
 
-// A signer authenticates the text of a message that was just written.
+// A signer adds the MAC to the encoded text of a message.
 type signer interface {
 	write(text []byte, h *Envelope) error
 }
 
-// An Answerer authenticates the answers to a request: a [Credential].
+// An Answerer authenticates the answers to a request; [Credential] is the implementation.
 type Answerer interface {
 	SignAnswer(m Message, conversation string)
 }
 
-// AnswerWith has the answer to a request that was received authenticated, be it a message or an error.
+// AnswerWith sets the authenticator of the answer to this received request, for messages and errors.
 func (e *Envelope) AnswerWith(a Answerer) { e.answers = a }
 
-// AnsweredWith returns the authenticator of the answer to a request; nil: there is none.
+// AnsweredWith returns the authenticator of the answer to this request, or nil.
 func (e *Envelope) AnsweredWith() Answerer { return e.answers }
 
 func (e *Envelope) putToken(token string) { e.AuthToken = token }
 
 // A Message is a pointer to one of the structs of this package.
 type Message interface {
-	// Head returns the message's envelope, which may be changed.
+	// Head returns the message's envelope. The caller may change it.
 	Head() *Envelope
 }
 
@@ -64,10 +64,10 @@ type Reading struct {
 	Conversation string    // for a message without a conversation
 }
 
-// Source returns the JSON object that the message was decoded from, or nil for
-// a message made here. Fields that no struct names are found in it.
+// Source returns the JSON object from which the message was decoded, or nil for
+// a message created by this process. It includes members that the struct does not have.
 func (e *Envelope) Source() json.RawMessage { return e.source }
 
-// Begin declares that a list of the message may begin with the shared part. It affects only speed: any other list is
-// written as usual.
+// Begin declares that a list of the message may begin with the shared prefix. It affects only speed: any other list is
+// encoded as usual.
 func (e *Envelope) Begin(s *Shared) { e.shared = s }

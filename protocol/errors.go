@@ -35,7 +35,7 @@ func one(code int) map[family]int { return map[family]int{anyFamily: code} }
 // auth is the JSON-RPC code of a refused token in each family of messages.
 var auth = map[family]int{anyFamily: 6001, coordination: 3001, play: 4001, report: 5001, query: 6001}
 
-// Kinds is the whole error table in the order of its codes. Each declared row adds itself.
+// Kinds lists the error table in the order of its codes. Each declaration of a row appends itself.
 var Kinds []*Kind
 
 // newKind adds a row to the error table.
@@ -183,8 +183,8 @@ var (
 	)
 )
 
-// KindNamed returns the row with that name, or with its name in another document. For a foreign agent only the name
-// is reliable, never the number.
+// KindNamed returns the row with that name, including names from other documents. For foreign agents only names are
+// reliable, numbers are not.
 func KindNamed(name string) (*Kind, bool) {
 	for _, k := range Kinds {
 		if k.Name == name {
@@ -195,8 +195,8 @@ func KindNamed(name string) (*Kind, bool) {
 	return k, ok
 }
 
-// KindIn returns the row with that name or code. One code has two rows that a
-// game decides between: an illegal move of Even/Odd, and one of any other game.
+// KindIn returns the row with that name or code. One code has two rows, and the
+// game decides: an illegal choice in Even/Odd, or an illegal move in any other game.
 func KindIn(gameType, nameOrCode string) (*Kind, bool) {
 	if nameOrCode == InvalidMove.Code && gameType != EvenOdd {
 		return InvalidMove, true
@@ -211,7 +211,7 @@ func KindIn(gameType, nameOrCode string) (*Kind, bool) {
 	return Kinds[i], true
 }
 
-// otherNames maps the names of other documents to our errors.
+// otherNames maps error names of other documents to our errors.
 var otherNames = map[string]*Kind{
 	"PROTOCOL_MISMATCH":        VersionMismatch,
 	"INVALID_PROTOCOL_VERSION": VersionMismatch,
@@ -230,12 +230,12 @@ type Error struct {
 	Advice  string         // the remedy; "": that of its kind
 }
 
-// Errorf returns an error of kind k with a detail for its reader.
+// Errorf returns an error of kind k with a formatted detail.
 func Errorf(k *Kind, format string, args ...any) *Error {
 	return &Error{Kind: k, Detail: fmt.Sprintf(format, args...)}
 }
 
-// Pass marks an error as temporary, and returns it.
+// Pass marks an error as temporary and returns it. Clients may retry the request.
 func (e *Error) Pass() *Error {
 	e.Passing = true
 	return e
@@ -244,7 +244,7 @@ func (e *Error) Pass() *Error {
 // Retryable reports whether the same request may succeed later.
 func (e *Error) Retryable() bool { return e.Passing || e.Kind.Retryable }
 
-// With adds a fact to the error's context and returns the error.
+// With adds a value to the error's context and returns the error.
 func (e *Error) With(key string, value any) *Error {
 	if e.Context == nil {
 		e.Context = map[string]any{}
@@ -263,22 +263,22 @@ func (e *Error) Sentence() string { return cmp.Or(e.Detail, e.Kind.Meaning, e.Ki
 // Suggestion returns the remedy.
 func (e *Error) Suggestion() string { return cmp.Or(e.Advice, e.Kind.Suggestion) }
 
-// Suggest sets the remedy of an error, and returns the error.
+// Suggest sets the suggested remedy of an error and returns the error.
 func (e *Error) Suggest(advice string) *Error {
 	e.Advice = advice
 	return e
 }
 
-// Illegal reports whether the error is about a move that the rules refuse: the
+// Illegal reports whether the error is about a move that violates the rules: the
 // choice of a parity, or a move in another game.
 func (k *Kind) Illegal() bool { return k.Code == InvalidChoice.Code }
 
-// AboutPlayer returns the sentence for readers other than the player concerned.
+// AboutPlayer returns the error's sentence in the third person, for readers other than the player concerned.
 func (e *Error) AboutPlayer(id string) string {
 	return strings.Replace(e.Sentence(), YourAgent, "the agent of "+id, 1)
 }
 
-// YourAgent is how a sentence that is sent to an agent names that agent.
+// YourAgent is the name of the addressed agent in a sentence that is sent to it.
 const YourAgent = "your agent"
 
 // Is reports whether err has the kind k.
@@ -290,7 +290,7 @@ func Is(err error, k *Kind) bool {
 	return errors.As(err, &e) && e.Kind == k
 }
 
-// AsError returns err as an error of the protocol; any other error becomes an internal one.
+// AsError returns err as a protocol error. Any other error becomes an internal error.
 func AsError(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -299,13 +299,13 @@ func AsError(err error) *Error {
 	return &Error{Kind: Internal, Detail: Internal.Meaning}
 }
 
-// sentence returns the first that there is of a detail, the one in the context, and other names of an error.
+// sentence returns the first non-empty text of detail, the detail in about, and the other names of an error.
 func sentence(detail string, about map[string]any, names ...string) string {
 	inContext, _ := about["detail"].(string)
 	return cmp.Or(detail, inContext, cmp.Or(names...))
 }
 
-// Seconds writes a duration as a sentence has it: "30 seconds", "1 second", "0.5 seconds".
+// Seconds formats a duration for a sentence: "30 seconds", "1 second", "0.5 seconds".
 func Seconds(d time.Duration) string {
 	if d == time.Second {
 		return "1 second"

@@ -9,12 +9,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Fields is a JSON object by its members' exact names. Its values are valid
-// JSON without space around it. They share the memory of the text that they
-// were read from: they may be replaced, but not written into.
+// Fields maps the exact member names of a JSON object to their values. The values are
+// valid JSON without surrounding space. They share memory with the decoded text, so
+// they may be replaced but not modified.
 type Fields map[string]json.RawMessage
 
-// ParseFields returns the members of a JSON object; of a duplicate member, the last. It is not ok for any other text.
+// ParseFields returns the members of a JSON object; the last of duplicate members wins. It returns false for any other
+// text.
 func ParseFields(text []byte) (f Fields, ok bool) {
 	f = make(Fields, min(len(text)/32, 24))
 	if !eachMember(text, func(name string, value json.RawMessage) { f[name] = value }) {
@@ -59,7 +60,7 @@ func (f Fields) Text(path string) (string, bool) {
 	return string(text), true
 }
 
-// Object returns the members of the member name, or nil if it is no object.
+// Object returns the members of the object in member name, or nil if it is not an object.
 func (f Fields) Object(name string) Fields { return fieldsIn(f[name]) }
 
 // Get returns the value at a dotted path, or nil.
@@ -81,7 +82,7 @@ func (f Fields) Put(name string, v any) {
 	}
 }
 
-// Set puts a value at a dotted path, unless something that is no object is in the way.
+// Set sets the value at a dotted path and creates objects as needed. It does nothing if the path crosses another value.
 func (f Fields) Set(path string, v json.RawMessage) {
 	name, rest, nested := strings.Cut(path, ".")
 	if !nested {
@@ -100,7 +101,7 @@ func (f Fields) Set(path string, v json.RawMessage) {
 	f[name] = inner.text()
 }
 
-// DropNulls removes the members that are null, at every depth.
+// DropNulls removes all null members at every depth.
 func (f Fields) DropNulls() {
 	for name, v := range f {
 		if f[name] = withoutNulls(v); string(v) == "null" {
@@ -109,8 +110,8 @@ func (f Fields) DropNulls() {
 	}
 }
 
-// remove deletes the member at a dotted path, or the first on the way to it
-// that is no object, and reports whether there was any.
+// remove deletes the member at a dotted path, or the first member on the path
+// that is not an object. It reports whether it deleted one.
 func (f Fields) remove(path string) bool {
 	name, rest, nested := strings.Cut(path, ".")
 	v, there := f[name]
@@ -124,7 +125,7 @@ func (f Fields) remove(path string) bool {
 	return there
 }
 
-// text writes the object with its members in the order of their names.
+// text encodes the object with its members sorted by name.
 func (f Fields) text() json.RawMessage {
 	size := 2
 	for name, v := range f {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Declined is the code of a technical loss by declining the invitation.
+// Declined is the code of a technical loss because the player declined the invitation.
 const Declined = "DECLINED"
 
 // forfeits maps the codes of technical losses to their meanings.
@@ -26,12 +26,12 @@ var forfeits = map[string]string{
 	"":                      "its referee did not say why",
 }
 
-// ForfeitCodes are the codes that our referees give technical losses.
+// ForfeitCodes lists the codes that our referees use for technical losses.
 func ForfeitCodes() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(forfeits)), func(code string) bool { return code == "" })
 }
 
-// ForfeitMeaning returns the reason of a forfeit, in words.
+// ForfeitMeaning returns the meaning of a forfeit code as a phrase.
 func ForfeitMeaning(code string) string {
 	if words, ok := forfeits[code]; ok {
 		return words
@@ -39,8 +39,8 @@ func ForfeitMeaning(code string) string {
 	return "it failed with " + code
 }
 
-// ForfeitCause extracts the cause of a player's forfeit from the reason in the result of its match; "" if the reason
-// has none.
+// ForfeitCause returns the cause of a player's forfeit, parsed from the reason in the result of its match; "" if the
+// reason has none.
 func ForfeitCause(reason, player string) string {
 	_, cause, found := strings.Cut("; "+reason, "; "+player+forfeited)
 	if !found {
@@ -57,12 +57,12 @@ func ForfeitReason(player string, e *Error) string {
 	return player + forfeited + WithoutAnswers(e.AboutPlayer(player))
 }
 
-// forfeited stands between a player and the cause in a reason, nextForfeit before the other player.
+// forfeited separates a player from the cause in a reason; nextForfeit separates the two players.
 const forfeited = " forfeited: "
 
 var nextForfeit = regexp.MustCompile(`; P\d+` + forfeited)
 
-// ForfeitCode reports whether a technical loss can have that code: it is in the error table, or means that the player
+// ForfeitCode reports whether a code is valid for a technical loss: it is in the error table, or means that the player
 // declined or had left.
 func ForfeitCode(code string) bool {
 	return code == Declined || code == AgentShutdown || slices.ContainsFunc(Kinds, func(k *Kind) bool {

@@ -6,10 +6,10 @@ import (
 	"unsafe"
 )
 
-// Our messages are framed in JSON-RPC 2.0. The frame around a message with a plan is read and written in the same
-// pass, and in the same buffer. Package dialect handles foreign frames.
+// Our messages are framed in JSON-RPC 2.0. If a message has a plan, its frame is encoded and decoded in the same
+// pass and in the same buffer. Package dialect handles foreign frames.
 
-// A Request is a JSON-RPC request with a message of ours. Its parts share the memory of the message's text.
+// A Request is a decoded JSON-RPC request. Its parts share the memory of the message's text.
 type Request struct {
 	ID      json.RawMessage // as it was written; nil: a notification, which wants no answer
 	Method  string          // of our protocol, or foreign
@@ -17,8 +17,8 @@ type Request struct {
 	Message Message         // the same, read; nil if it is none of ours
 }
 
-// ReadRequest reads a request in the exact form of our agents, with a message that causes no warning. It is not ok
-// for any other, which may still be valid: the general decoder decides. The caller may reuse body afterwards.
+// ReadRequest decodes a request in the exact form of our agents, with a message that causes no warning. It returns
+// false for any other request, which may still be valid: use the general decoder. The caller may reuse body afterwards.
 func ReadRequest(body []byte) (r Request, ok bool) {
 	d := reader{scanner: scanner{text: string(body)}}
 	var version string
@@ -41,8 +41,8 @@ func ReadRequest(body []byte) (r Request, ok bool) {
 	return r, ok && version == "2.0" && r.Message != nil && r.ID != nil && d.end()
 }
 
-// KeepResult reads a message of type want that is the result in an answer of ours. The message refers to the bytes of
-// body, which must not change afterwards.
+// KeepResult decodes a message of type want from the result of an answer in our form, and returns false for any other.
+// The message refers to body, which must not change afterwards.
 func KeepResult(body []byte, want Type) (m Message, ok bool) {
 	d := reader{scanner: scanner{text: unsafe.String(unsafe.SliceData(body), len(body))}}
 	ok = d.object(func(name string) (ok bool) {
@@ -57,8 +57,8 @@ func KeepResult(body []byte, want Type) (m Message, ok bool) {
 	return m, ok && m != nil && d.end()
 }
 
-// WriteRequest writes a JSON-RPC request with a message in params, under the protocol's method for it, into the memory
-// of room if it suffices; nil: into new memory. Its id is a small integer, since others make some agents fail.
+// WriteRequest encodes a JSON-RPC request with a message in params and the protocol's method for it. It writes to room
+// if that is large enough. The id is a small integer, because some agents fail on other ids.
 func WriteRequest(room []byte, m Message, id int64) ([]byte, error) {
 	method := specs[m.Head().MessageType].Method
 	b := room[:0]
@@ -73,8 +73,8 @@ func WriteRequest(room []byte, m Message, id int64) ([]byte, error) {
 	return append(strconv.AppendInt(append(b, `,"id":`...), id, 10), '}'), nil
 }
 
-// WriteResult writes a JSON-RPC answer with a message as its result, into the memory of room if it suffices; nil: into
-// new memory. The id is that of the request, as it came.
+// WriteResult encodes a JSON-RPC answer with a message as its result. It writes to room if that is large enough. The id
+// is that of the request, as received.
 func WriteResult(room []byte, m Message, id json.RawMessage) ([]byte, error) {
 	b := room[:0]
 	if cap(b) == 0 {

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Gist summarizes a message of a match in a few words; "" if the type suffices. It is untrusted and of any length:
-// see [Plain].
+// Gist summarizes a message of a match in a few words. It returns "" if the type says enough. The text is untrusted and
+// of any length: see [Plain].
 func (e TranscriptEntry) Gist() string {
 	var m struct {
 		Accept   *bool           `json:"accept"`

@@ -19,7 +19,7 @@ import (
 // A Role is the function of an agent in a league.
 type Role string
 
-// The roles, as they stand before the colon of a sender.
+// The roles, as they appear before the colon of a sender.
 const (
 	RoleManager Role = "league_manager"
 	RoleReferee Role = "referee"
@@ -33,8 +33,8 @@ const Manager = string(RoleManager)
 // Sender returns the sender field of the agent id, such as "player:P01".
 func Sender(role Role, id string) string { return string(role) + ":" + id }
 
-// ParseSender splits a sender into its role and id. The id is empty for a
-// sender without a colon.
+// ParseSender splits a sender into its role and id. The id is empty if the
+// sender has no colon.
 func ParseSender(s string) (Role, string) {
 	role, id, _ := strings.Cut(s, ":")
 	return Role(role), id
@@ -52,7 +52,7 @@ func validSender(s string) bool {
 	return false
 }
 
-// idForm is how the manager writes ids; an agent in another league may be called anything.
+// idForm maps roles to the form of ids that our manager grants. Other leagues may use any form.
 var idForm = map[Role]*regexp.Regexp{
 	RolePlayer:  regexp.MustCompile(`^P\d{2,5}$`),
 	RoleReferee: regexp.MustCompile(`^REF\d{2,5}$`),
@@ -85,11 +85,11 @@ func AgentNumber(id string) int {
 	return max(n, 0)
 }
 
-// firstPort is where the agents of a role begin to listen: P01 at 8101, REF01 at 8001.
+// firstPort is the port before that of the first agent of a role: P01 listens at 8101, REF01 at 8001.
 var firstPort = map[Role]int{RolePlayer: 8100, RoleReferee: 8000}
 
-// HomeID returns the id of the agent that lives at an endpoint, by the ports
-// that the specification gives to agents, or "".
+// HomeID returns the id of the agent at an endpoint, derived from the ports
+// that the specification assigns to agents; "" if the port is not one of them.
 func HomeID(role Role, endpoint string) string {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -102,7 +102,7 @@ func HomeID(role Role, endpoint string) string {
 	return ""
 }
 
-// Home returns the endpoint at which an agent lives, by the same ports, or "".
+// Home is the inverse of [HomeID]: it returns the endpoint that the specification assigns to an agent, or "".
 func Home(role Role, id string) string {
 	n := AgentNumber(id)
 	if !ValidID(role, id) || n >= 100 {
@@ -116,7 +116,7 @@ func CompareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(AgentNumber(a), AgentNumber(b)), cmp.Compare(a, b))
 }
 
-// MatchID returns the id of the n-th match of a round, both from 1.
+// MatchID returns the id of the n-th match of a round. Both count from 1.
 func MatchID(round, n int) string {
 	b := strconv.AppendInt(append(make([]byte, 0, 24), 'R'), int64(round), 10)
 	return string(strconv.AppendInt(append(b, 'M'), int64(n), 10))
@@ -131,17 +131,18 @@ func ParseMatchID(id string) (round, n int, ok bool) {
 	return round, n, ok
 }
 
-// MatchConversation returns the id of a conversation between a referee and one
-// player. The suffix is random, so that only the player can answer in it.
+// MatchConversation returns the conversation id of a referee with one
+// player. The suffix is random and known only to the two.
 func MatchConversation(match string, attempt int, suffix string) string {
 	n := strconv.Itoa(attempt)
 	return "conv-" + strings.ToLower(match) + "-" + "000"[min(len(n), 3):] + n + "-" + suffix
 }
 
-// ReportConversation returns the id of a referee's report of a match.
+// ReportConversation returns the conversation id of a referee's report of a match.
 func ReportConversation(match string) string { return "conv-" + strings.ToLower(match) + "-report" }
 
-// RoundConversation returns the id of a broadcast about a round: "announce", "standings" or "complete".
+// RoundConversation returns the conversation id of a broadcast about a round. What is "announce", "standings" or
+// "complete".
 func RoundConversation(round int, what string) string {
 	return "conv-round-" + strconv.Itoa(round) + "-" + what
 }
@@ -149,7 +150,7 @@ func RoundConversation(round int, what string) string {
 // LeagueConversation is the conversation of LEAGUE_COMPLETED.
 const LeagueConversation = "conv-league-complete"
 
-// Stamp writes t as every timestamp of ours is written.
+// Stamp formats t as a timestamp of the protocol, in whole seconds of UTC.
 func Stamp(t time.Time) string {
 	second := t.Unix()
 	kept := &stamped[uint64(second)%uint64(len(stamped))]
@@ -161,10 +162,10 @@ func Stamp(t time.Time) string {
 	return now.text
 }
 
-// stamped are the newest timestamps, of now and of deadlines. There are many in each second, and all of them are alike.
+// stamped caches the latest formatted timestamps. Most messages of a second use the same ones.
 var stamped [64]atomic.Pointer[stamp]
 
-// A stamp is a second as it is written, kept because most messages are written within the same one.
+// A stamp is a cached timestamp.
 type stamp struct {
 	second int64
 	text   string
@@ -173,11 +174,11 @@ type stamp struct {
 // StampUp formats a deadline rounded up, so that it is never stated earlier than it is.
 func StampUp(t time.Time) string { return Stamp(t.Add(time.Second - time.Nanosecond)) }
 
-// hyphenless are forms in which copying from a printed page lost the hyphens.
+// hyphenless lists the layouts of timestamps that lost their hyphens when they were copied from a printed page.
 var hyphenless = []string{"20060102T150405Z07:00", "20060102T15:04:05Z07:00"}
 
-// ParseTime reads a timestamp in UTC. Plain is false for a form that is read
-// only out of kindness.
+// ParseTime parses a timestamp in UTC. Plain is false for a form that is not
+// valid but tolerated.
 func ParseTime(s string) (t time.Time, plain bool, err error) {
 	t, err = time.Parse(time.RFC3339, s)
 	plain = err == nil && s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",") // Parse forgives both
@@ -193,8 +194,8 @@ func ParseTime(s string) (t time.Time, plain bool, err error) {
 	return t.UTC(), plain, nil
 }
 
-// A Round is a round's number, from 1. Other documents write it "ROUND_1" or
-// "R1"; both are read by their digits.
+// A Round is the number of a round, from 1. It also decodes from strings such as
+// "ROUND_1" and "R1".
 type Round int
 
 // UnmarshalJSON reads a number, or a string by its digits.
@@ -215,7 +216,7 @@ func (r *Round) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// oneLine writes a JSON value without the space in it, for showing it in an error.
+// oneLine returns a JSON value without insignificant space, for error messages.
 func oneLine(value []byte) string {
 	var b bytes.Buffer
 	if json.Compact(&b, value) != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// unmarshal decodes the message in text, which f holds by member. In a reply, members of a wrong type are left out
-// and named in warnings, since the form of an answer does not matter.
+// unmarshal decodes the message in text, whose members are f. In a reply, members of a wrong type are ignored and
+// named in warnings.
 func unmarshal(f Fields, spec Spec, text json.RawMessage, reply bool) (m Message, warnings []string, err error) {
 	for {
 		m = spec.New()

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// list reads a list into a slice, which grows as needed. It returns false for any other form; the general decoder
+// list decodes a list into a slice, which grows as needed. It returns false for any other value; the general decoder
 // then reports the error.
 func (d *reader) list(v reflect.Value, elem *slot) bool {
 	if !d.punct('[') {
@@ -39,8 +39,8 @@ func (d *reader) list(v reflect.Value, elem *slot) bool {
 	}
 }
 
-// passed reads the elements of a dropped list, one after the other into the same memory. The list at v then has one
-// element, which marks it as not empty.
+// passed validates the elements of a list that is not kept, one after another in the same memory. The list at v then
+// has one element, which marks it as not empty.
 func (d *reader) passed(v reflect.Value, elem *slot) bool {
 	one := d.known.room(elem.typ)
 	defer one.SetZero() // it may hold on to the text
@@ -83,7 +83,7 @@ const (
 	opening    = 128 // length of the prefix that identifies a list
 )
 
-// knows reports whether lists of such elements may be cached: not by a reader that keeps no text, or drops its
+// knows reports whether lists of such elements may be cached. They may not if the reader interns texts or discards
 // values.
 func (d *reader) knows(elem *slot) bool { return elem.flat && d.known == nil && !d.forgets }
 
@@ -117,8 +117,9 @@ func (d *reader) again(v reflect.Value, elem *slot) (n int) {
 	return n
 }
 
-// learn caches a list that was just read with only that number of familiar elements, if the previous list had the
-// same prefix: a list that is read only once is not worth it. It always returns true.
+// learn caches a list of n elements that was just decoded, of which the first familiar ones were cached already. It
+// requires that the previous list had the same prefix, because a list that occurs once is not worth caching. It always
+// returns true.
 func (d *reader) learn(start, n, familiar int, v reflect.Value, elem *slot) bool {
 	size := d.at - start
 	if !d.knows(elem) || n < fewKnown || n > manyKnown || size < opening || size > knownBytes || familiar >= n-1 {

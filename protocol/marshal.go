@@ -10,8 +10,8 @@ import (
 	"unsafe"
 )
 
-// Marshal writes v, byte for byte as encoding/json does. A struct with a plan, such as most events of a log and the
-// record of a match, is written by it, in at most two allocations; if v is a pointer, in one.
+// Marshal encodes v byte for byte as encoding/json does. A struct with a plan, such as most log events and the
+// record of a match, takes at most two allocations; a pointer to one takes one.
 func Marshal(v any) ([]byte, error) {
 	if s, at := planned(v); s != nil {
 		if b, ok := s.append(make([]byte, 0, max(1<<10, s.inner.expected())), at); ok {

@@ -17,7 +17,7 @@ const (
 	SeatB = "PLAYER_B"
 )
 
-// The ends of a match, from the match's side; LOSS is the end from a player's side.
+// The results of a match. LOSS exists only from a player's perspective.
 const (
 	Win           = "WIN"
 	Draw          = "DRAW"
@@ -25,13 +25,13 @@ const (
 	Loss          = "LOSS"
 )
 
-// Acknowledged and Busy are how requests are answered that are not registrations.
+// Acknowledged and Busy are the status words in answers to requests other than registrations.
 const (
 	Acknowledged = "ACKNOWLEDGED"
 	Busy         = "BUSY"
 )
 
-// A Contender is a player as the manager describes it to a referee.
+// A Contender describes a player in an order to a referee.
 type Contender struct {
 	ID          string `json:"id"`
 	CallsItself string `json:"calls_itself,omitempty"` // another id that it has for itself
@@ -82,8 +82,8 @@ type StartMatch struct {
 	Scoring         *Scoring `json:"scoring,omitempty"` // nil: the protocol's
 }
 
-// Hide returns the order with its secrets, the draw key and the tokens of its players, masked for all but the native
-// referee with the given T.
+// Hide returns a copy of the order whose draw key and player tokens are masked. Only the native referee with the given
+// T can reveal them.
 func (m *StartMatch) Hide(referee string) *StartMatch {
 	if m.Masked {
 		return m
@@ -123,7 +123,7 @@ type Assignments struct {
 // ParityMove is the move type that CHOOSE_PARITY_CALL asks for. All others go by GAME_MOVE_CALL.
 const ParityMove = "choose_parity"
 
-// StartMatchAck reports whether the referee plays the match.
+// StartMatchAck tells the manager whether the referee accepts the match.
 type StartMatchAck struct {
 	Envelope
 	Status string `json:"status" enum:"ACCEPTED|BUSY"`
@@ -131,7 +131,7 @@ type StartMatchAck struct {
 	Result *MatchResultReport `json:"-"` // set by a referee that played the match before it answered
 }
 
-// Fairness proves a draw: the commitment goes out before the choices, the key after them.
+// Fairness proves a draw: the commitment is sent before the choices, the key after them.
 type Fairness struct {
 	Commitment string `json:"commitment,omitempty"`
 	Key        string `json:"key,omitempty"`
@@ -224,7 +224,7 @@ type GameMoveResponse struct {
 	Usage json.RawMessage `json:"usage,omitempty" schema:"Usage"` // see [ReadUsage]
 }
 
-// A GameResult is the end of a match, seen from the match.
+// A GameResult is the end of a match, independent of the player that receives it.
 type GameResult struct {
 	Status         string                     `json:"status" enum:"WIN|DRAW|TECHNICAL_LOSS"`
 	WinnerPlayerID *string                    `json:"winner_player_id"`       // null: there is none
@@ -237,7 +237,8 @@ type GameResult struct {
 	Reason         string                     `json:"reason"`                 // one sentence for people
 }
 
-// GameOver informs a player of the end of its match: nested from the match's side, flat from its own.
+// GameOver informs a player of the end of its match. GameResult is the same for both; Result and the choices are from
+// the player's perspective.
 type GameOver struct {
 	Envelope
 	GameType       string          `json:"game_type"`
@@ -285,7 +286,7 @@ type GameError struct {
 	Context             map[string]any `json:"context,omitempty"` // particulars, such as the legal choices
 }
 
-// Sentence returns the problem, in words: foreign messages may have them in another member, or only a name.
+// Sentence returns the problem as a sentence. Foreign messages may have it in another member, or only an error name.
 func (e *GameError) Sentence() string {
 	return sentence(e.Detail, e.Context, e.ErrorDescription, e.ErrorName, e.ErrorCode)
 }
@@ -360,7 +361,7 @@ type MatchMovesAck struct {
 	Fairness Fairness       `json:"fairness"`
 }
 
-// MatchProtest reports a player's objection to the end of a match to the manager.
+// MatchProtest sends a player's objection to the result of a match to the manager.
 type MatchProtest struct {
 	Envelope
 	PlayerID string         `json:"player_id"`

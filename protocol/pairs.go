@@ -21,7 +21,7 @@ type Pair[V any] struct {
 // use the general decoder.
 const mostPairs = 32
 
-// Get returns the value of a name, and whether there is one.
+// Get returns the value of a name, and false if there is none.
 func (p Pairs[V]) Get(name string) (v V, ok bool) {
 	for i := range p {
 		if p[i].Name == name {

@@ -37,7 +37,7 @@ func plainASCII[T string | []byte](text T) bool {
 	return true
 }
 
-// Clip cuts an untrusted text to at most n bytes for display, in an error for example.
+// Clip truncates an untrusted text to at most n bytes for display.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -45,7 +45,7 @@ func Clip(s string, n int) string {
 	return strings.ToValidUTF8(s[:n], "") + "…"
 }
 
-// longName is how many bytes of a name are shown in a sentence.
+// longName is the maximum number of bytes of a name in a sentence.
 const longName = 200
 
 // Quoted returns an untrusted name for a sentence that a model reads: between quotes that the name cannot close, in
@@ -57,8 +57,8 @@ func Quoted(name string) string {
 // quoted escapes the characters that would end a quoted text.
 var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
-// PlainJSON returns the same JSON with everything escaped that a terminal may
-// take for more than text: encoding/json leaves some of it as it is.
+// PlainJSON escapes all characters in JSON that a terminal may interpret as
+// control sequences, some of which encoding/json leaves unescaped.
 func PlainJSON(text []byte) []byte {
 	if plainASCII(text) {
 		return text

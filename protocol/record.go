@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A MatchRecord is the whole story of one attempt at a match, as its referee
-// keeps it. Its hash goes into the report.
+// A MatchRecord is the complete record of one attempt at a match, kept by its
+// referee. Its hash is part of the report.
 type MatchRecord struct {
 	SchemaVersion string    `json:"schema_version"`
 	MatchID       string    `json:"match_id"`
@@ -37,7 +37,7 @@ type MatchRecord struct {
 	ReportTo string                   `json:"report_to,omitempty"` // which manager it is for
 }
 
-// A Lifecycle is when a match passed through its states.
+// A Lifecycle holds the times at which a match entered its states.
 type Lifecycle struct {
 	State       string       `json:"state"`
 	CreatedAt   string       `json:"created_at"`   // when the order came
@@ -69,8 +69,8 @@ type TranscriptEntry struct {
 // copies it; without the mark it checks all that.
 func (e *TranscriptEntry) MarkPlain() { e.plain = true }
 
-// A Try is one time that a player was asked something. How long the player took
-// and how long the referee itself delayed things stand apart.
+// A Try is one attempt to get an answer from a player. The player's time
+// and the referee's own delay are recorded separately.
 type Try struct {
 	Stage    int    `json:"stage"` // those of one stage are asked at once, and wait for each other; 1 is the invitation
 	PlayerID string `json:"player_id"`
@@ -84,7 +84,7 @@ type Try struct {
 	Void bool `json:"void,omitempty"`
 }
 
-// How a try ends that is no error of the player's.
+// The outcomes of a try that are not errors of the player.
 const (
 	Answered = "ANSWERED"
 	CutShort = "CUT_SHORT" // the match ended first
@@ -112,7 +112,7 @@ func (r *MatchRecord) Ref() RecordRef {
 	return RecordRef{LeagueID: r.LeagueID, MatchID: r.MatchID, Attempt: r.Attempt}
 }
 
-// Report writes the record as the report of its result. Hash is that of the
+// Report returns the report of the recorded result. Hash is that of the
 // record's document.
 func (r *MatchRecord) Report(hash string) *MatchResultReport {
 	score := map[string]json.RawMessage{}
@@ -137,7 +137,7 @@ func (r *MatchRecord) Report(hash string) *MatchResultReport {
 	}
 }
 
-// Document returns the record as a person can read it, and the hash of those bytes.
+// Document returns the record as indented JSON, and the hash of those bytes.
 func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
 	line, err := r.unambiguous(nil)
 	if err != nil {
@@ -155,7 +155,7 @@ func (r *MatchRecord) Document() (doc []byte, hash string, err error) {
 // Document in half the bytes; the reported one of the two counts.
 func (r *MatchRecord) Line() (doc []byte, hash string, err error) { return r.LineIn(nil) }
 
-// LineIn is Line into the memory of room, if it suffices. It overwrites room.
+// LineIn is like [MatchRecord.Line] but may overwrite room and return a slice of it.
 func (r *MatchRecord) LineIn(room []byte) (doc []byte, hash string, err error) {
 	if doc, err = r.unambiguous(room); err != nil {
 		return nil, "", err
@@ -163,10 +163,10 @@ func (r *MatchRecord) LineIn(room []byte) (doc []byte, hash string, err error) {
 	return doc, RecordHash(doc), nil
 }
 
-// OneLine reports whether a record's document is one of Line, and not of Document.
+// OneLine reports whether a record's document was written by Line rather than Document.
 func OneLine(doc []byte) bool { return bytes.IndexByte(doc, '\n') < 0 }
 
-// DocumentLike returns the record in the form that another document has.
+// DocumentLike returns the record as Line or Document writes it, like the other document.
 func (r *MatchRecord) DocumentLike(other []byte) (doc []byte, err error) {
 	if OneLine(other) {
 		doc, _, err = r.Line()
@@ -176,7 +176,7 @@ func (r *MatchRecord) DocumentLike(other []byte) (doc []byte, err error) {
 	return doc, err
 }
 
-// RecordHash returns the hash under which a report names a record's bytes.
+// RecordHash returns the SHA-256 of a record's bytes, as in a report.
 func RecordHash(doc []byte) string {
 	sum := sha256.Sum256(doc)
 	return hexText(sum[:])

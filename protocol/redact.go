@@ -23,18 +23,18 @@ var anAddress = regexp.MustCompile(
 	`(?i)\bhttps?://[^\s"'<>()]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.%]{2,}\](?::\d+)?|` +
 		`\blocalhost:\d+\b|\b(?:[a-z0-9-]+\.)+[a-z]{2,}:\d+\b|\blookup [^\s:]+`)
 
-// aDial finds the operation that Go's errors are wrapped in.
+// aDial matches the operation that prefixes network errors of Go.
 var aDial = regexp.MustCompile(`(?:(?:Post|Get) "[^"]*": )?\b(?:dial|read|write) (?:tcp|udp)[46]? \S+: (?:connect: )?`)
 
-// RedactText replaces tokens and addresses in a text, and removes quoted answers. Errors of calls to an agent have its
-// address, and quote its answer.
+// RedactText replaces tokens and addresses in a text, and removes quoted answers of agents. Errors of calls to an agent
+// contain both.
 func RedactText(text string) string {
 	text = aDial.ReplaceAllString(WithoutAnswers(text), "")
 	return anAddress.ReplaceAllString(RedactIn(text), "its endpoint")
 }
 
-// RedactRecord returns the record of a match as a role may read it; "" is the role of any client. A record with nothing
-// to hide is returned byte for byte, so that its SHA-256 is the one in the log.
+// RedactRecord returns the record of a match as a role may read it; "" is the role of an anonymous client. A record
+// with nothing to hide is returned unchanged, so that its SHA-256 is the one in the log.
 func RedactRecord(doc []byte, to Role) []byte {
 	var had, has bytes.Buffer
 	shown := redactJSON(doc, to == RoleAdmin)
@@ -48,7 +48,7 @@ func RedactRecord(doc []byte, to Role) []byte {
 // leave tokens out of their records; others may not.
 func RedactMessage(message json.RawMessage) json.RawMessage { return redactJSON(message, false) }
 
-// redactJSON returns a JSON value without tokens, and without addresses unless they are to stay.
+// redactJSON returns a JSON value without tokens. It also removes network addresses unless addresses is set.
 func redactJSON(text []byte, addresses bool) json.RawMessage {
 	redact := RedactText
 	if addresses {

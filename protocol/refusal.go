@@ -18,8 +18,8 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Cause().Sentence("the agent") }
 
-// Cause returns why the call failed. An HTTP status precedes the error in its body: frameworks answer exceptions with
-// a status, and the body is often a page of the framework.
+// Cause returns the reason of a failed call. An HTTP status takes precedence over the error in the body, which is often
+// a generic page of a web framework.
 func (r *Refusal) Cause() Cause {
 	c := Cause{Happened: "answered", Said: r.Message}
 	switch {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// An AgentMeta is how an agent introduces itself.
+// An AgentMeta describes an agent that registers.
 type AgentMeta struct {
 	// the visible name; the manager may change it if it is taken
 	DisplayName          string   `json:"display_name"`
@@ -22,13 +22,13 @@ type AgentMeta struct {
 	Dialect              string   `json:"dialect,omitempty"`                // the dialect that it asks for, if any
 }
 
-// RefereeRegisterRequest asks for a place among the league's referees.
+// RefereeRegisterRequest registers a referee in a league.
 type RefereeRegisterRequest struct {
 	Envelope
 	Meta AgentMeta `json:"referee_meta"`
 }
 
-// LeagueRegisterRequest asks for a place among the league's players.
+// LeagueRegisterRequest registers a player in a league.
 type LeagueRegisterRequest struct {
 	Envelope
 	Meta AgentMeta `json:"player_meta"`
@@ -81,7 +81,7 @@ type RegisterToLeague struct {
 	LeagueEndpoint string `json:"league_endpoint,omitempty"`
 }
 
-// Welcome challenges an applicant at its endpoint to take the place that it has asked for.
+// Welcome is the manager's challenge to the endpoint of an agent that registers.
 type Welcome struct {
 	Envelope
 	Manager    string `json:"manager"`               // where the manager is reached
@@ -93,7 +93,7 @@ type Welcome struct {
 	Nonce      string `json:"nonce"`
 }
 
-// WelcomeAck takes the place: it proves that the agent has the key it registered and has computed the token.
+// WelcomeAck answers Welcome. It proves that the agent has the key it registered and has computed the token.
 type WelcomeAck struct {
 	Envelope
 	Nonce     string `json:"nonce"`               // of the agent
@@ -123,17 +123,17 @@ type Grant struct {
 	Native            bool   // the manager is one of ours: its tokens can be recomputed
 }
 
-// Granted returns the referee's grant, or why it was refused. Some managers admit without an id: then the agent keeps
-// its own.
+// Granted returns the referee's grant, or an error with the reason of the refusal. Some managers accept without an id;
+// the grant then has the id own.
 func (r *RefereeRegisterResponse) Granted(own string) (Grant, error) {
 	return r.grant(r.RefereeID, own)
 }
 
-// Granted returns the player's grant, or why it was refused.
+// Granted returns the player's grant, or an error with the reason of the refusal.
 func (r *LeagueRegisterResponse) Granted(own string) (Grant, error) { return r.grant(r.PlayerID, own) }
 
-// Later reports whether a refusal is temporary, and the agent should retry: its welcome was not answered, or too many
-// registered at once.
+// Later reports whether a refusal is temporary, so that the agent should retry: its endpoint did not answer the
+// challenge, or too many agents registered at once.
 func (a *Admission) Later() bool {
 	return a.Status == Rejected && (a.ErrorCode == Connection.Code || a.ErrorCode == RateLimited.Code)
 }

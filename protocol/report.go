@@ -44,7 +44,7 @@ type Report struct {
 	Interrupted bool `json:"interrupted,omitempty"` // the check was stopped early: the steps are those so far
 }
 
-// A Practice is one match that was played with an agent to see whether it can, and that counts nowhere.
+// A Practice is the outcome of a practice match, which tests an agent and counts in no league.
 type Practice struct {
 	MatchID  string `json:"match_id"`
 	GameType string `json:"game_type"`

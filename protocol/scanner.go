@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A scanner walks over JSON text as long as it is valid and plain.
+// A scanner reads JSON text. Its methods return false for text that is invalid or not in plain form.
 type scanner struct {
 	text string
 	at   int
@@ -36,7 +36,7 @@ func (d *scanner) object(member func(name string) bool) bool {
 	}
 }
 
-// skipSpace goes to the next character that means something, and returns where that is.
+// skipSpace skips insignificant space and returns the new offset.
 func (d *scanner) skipSpace() int {
 	if d.at < len(d.text) && d.text[d.at] > ' ' { // as it is nearly always
 		return d.at
@@ -140,7 +140,7 @@ func unslash(text string) (string, bool) {
 	return string(out), true
 }
 
-// number reads a whole number as we write one, of not more than 18 digits.
+// number reads an integer of at most 18 digits in canonical form.
 func (d *scanner) number() (int, bool) {
 	at, n := d.skipSpace(), int64(0)
 	minus := at < len(d.text) && d.text[at] == '-'
@@ -172,7 +172,7 @@ func (d *scanner) float() (float64, bool) {
 	return f, err == nil && jsontext.Value(shared(number)).IsValid()
 }
 
-// scalar skips a string, a whole number, true, false or null.
+// scalar skips a string, an integer, true, false or null.
 func (d *scanner) scalar() bool {
 	if d.null() || d.eat("true") || d.eat("false") {
 		return true
@@ -185,7 +185,7 @@ func (d *scanner) scalar() bool {
 	return ok
 }
 
-// raw reads a value of any kind, in which no member occurs twice.
+// raw reads a value of any kind without duplicate members.
 func (d *scanner) raw() (string, bool) {
 	start := d.skipSpace()
 	if start == len(d.text) {

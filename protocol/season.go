@@ -65,7 +65,7 @@ type Standing struct {
 	Points          int    `json:"points"`           // by the league's scoring
 }
 
-// A Rating is how strong a player is by its results, on Elo's scale with the mean of the league at 1500. It never
+// A Rating estimates the strength of a player on Elo's scale, with the mean of the league at 1500. It never
 // decides a rank.
 type Rating struct {
 	Rating  int  `json:"rating"`
@@ -188,7 +188,7 @@ func Queries() []Query { // no variable, because the error table is initialized 
 	}
 }
 
-// QueryNamed returns the row of a query; that of an unknown query has only the name.
+// QueryNamed returns the row of a query. For an unknown query the row has only the name.
 func QueryNamed(name string) Query {
 	for _, q := range Queries() {
 		if q.Name == name {
@@ -242,8 +242,8 @@ type LeagueQueryResponse struct {
 	Players []RegisteredPlayer `json:"players,omitempty"` // for a foreign referee's query of its players
 }
 
-// Addresses returns where the players are, by id, from the answer to a query for
-// them: a list, or an object with an address or a player for each id.
+// Addresses returns the endpoints of the players by id, from the answer to a directory query.
+// The answer may be a list, or an object with an endpoint or a player for each id.
 func (r *LeagueQueryResponse) Addresses() map[string]string {
 	var data struct{ Players json.RawMessage }
 	_ = json.Unmarshal(r.Data, &data)
@@ -335,7 +335,7 @@ type LeagueStatus struct {
 	Warnings []Warning `json:"warnings,omitempty"` // recent refused attempts, the newest last; for the admin only
 }
 
-// A Warning is a refused attempt of interest to the organizer, such as an uninvited referee.
+// A Warning describes a refused attempt that the organizer should know of, such as an uninvited referee.
 type Warning struct {
 	Text    string `json:"text"`
 	Address string `json:"address"` // of the caller
@@ -409,7 +409,7 @@ type LeagueError struct {
 	Retryable           bool           `json:"retryable"`         // whether the same again may succeed
 }
 
-// Sentence returns the problem, in words: foreign messages may have them in another member, or only a name.
+// Sentence returns the problem as a sentence. Foreign messages may have it in another member, or only an error name.
 func (e *LeagueError) Sentence() string {
 	return sentence(e.Detail, e.Context, e.ErrorDescription, e.ErrorName, e.ErrorCode)
 }

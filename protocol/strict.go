@@ -67,7 +67,7 @@ func written(t reflect.Type, name string) string {
 	return ""
 }
 
-// Checked stands for a value that is read as strictly as any and then forgotten.
+// Checked decodes a value as strictly as any other and discards it.
 type Checked[T any] struct{}
 
 func (Checked[T]) as() reflect.Type { return reflect.TypeFor[T]() }
@@ -114,7 +114,7 @@ func triedSlot(t reflect.Type) (s *slot) {
 	return slotOf(t)
 }
 
-// turns reports whether a type holds itself: no plan of it would ever end.
+// turns reports whether a type contains itself. A plan for such a type would be infinite.
 func turns(t reflect.Type, above []reflect.Type) bool {
 	if slices.Contains(above, t) {
 		return true
@@ -166,7 +166,7 @@ func (d *reader) moment(t *time.Time) bool {
 	return true
 }
 
-// An UnknownMemberError names a member of a JSON document that its type does not have, in any case.
+// An UnknownMemberError names a member of a JSON document that its type does not have, regardless of case.
 type UnknownMemberError struct{ Member string }
 
 // Error names the member.

@@ -11,7 +11,7 @@ import (
 // A family is the thousands digit of the numeric errors that a request may be answered with.
 type family int
 
-// The families of messages. They differ only in which JSON-RPC codes their errors have.
+// The families of messages. They determine the JSON-RPC codes of errors.
 const (
 	anyFamily family = iota
 	refereeRegistration
@@ -52,7 +52,7 @@ func Lookup(t Type) (Spec, bool) {
 	return s, ok
 }
 
-// ByMethod returns the message that a request with that method carries.
+// ByMethod returns the message type whose requests have that method, and false for an unknown method.
 func ByMethod(method string) (Spec, bool) {
 	t, ok := methods[method]
 	if !ok {
@@ -64,7 +64,7 @@ func ByMethod(method string) (Spec, bool) {
 // Specs lists every message in the order of the specification.
 func Specs() []Spec { return append([]Spec(nil), table...) }
 
-// IsAck reports whether any answer at all acknowledges a message with the reply type t.
+// IsAck reports whether any answer without an error acknowledges a message whose reply type is t.
 func IsAck(t Type) bool {
 	s, ok := Lookup(t)
 	return ok && s.body == ackType && t != TypeStartMatchAck

@@ -18,7 +18,7 @@ import (
 //	 ├──▶ L of each kind of message         (manager ─▶ agent)
 //	 └──▶ a mask for an order's secrets     (manager ─▶ referee)
 
-// Ticket returns the ticket of a foreign agent's registration. A further generation ends the ones before.
+// Ticket returns the ticket of a foreign agent's registration. A higher generation invalidates all earlier tickets.
 func Ticket(key []byte, league, sender string, generation int) string {
 	role, id := ParseSender(sender)
 	mac := macLines(key, "token", league, sender, strconv.Itoa(generation), "")
@@ -45,13 +45,13 @@ func ManagerToken(agent, league string, t Type, round Round) string {
 	return tokenText(managerPrefix, macLines(agent, "manager", league, string(t), strconv.Itoa(int(round))))
 }
 
-// OwnerKey returns the key of the owner of the player with the given T, for the league's pages: it withdraws and
-// checks the player, and T does not follow from it.
+// OwnerKey returns the key with which a player's owner withdraws and checks the player on the league's pages. T cannot
+// be derived from it.
 func OwnerKey(player, league, id string) string {
 	return tokenText(ownerPrefix+id+"_", macLines(player, "owner", league, id))
 }
 
-// OwnedBy returns the id in an owner key, or "" if a text has no such form. It proves nothing.
+// OwnedBy returns the id in an owner key, or "" if the key has another form. It does not authenticate the key.
 func OwnedBy(key string) (id string) { return idAfter(key, ownerPrefix) }
 
 // idAfter returns the id that follows a prefix of a token, or "".
@@ -93,8 +93,8 @@ func SameToken(a, b string) bool {
 	return hmac.Equal(append(roomA[:0], a...), append(roomB[:0], b...))
 }
 
-// TokenOwner returns the sender that a T names, or "" if it has no such form.
-// It proves nothing: the token is still to be checked.
+// TokenOwner returns the sender that a T names, or "" if the token has another form.
+// It does not authenticate the token.
 func TokenOwner(token string) string {
 	rest, ok := strings.CutPrefix(token, "tok_")
 	if !ok {
@@ -109,7 +109,7 @@ func TokenOwner(token string) string {
 	return owner
 }
 
-// Redact shows the kind of a token and nothing that could be used.
+// Redact returns the kind of a token without its secret.
 func Redact(token string) string {
 	if token == "" {
 		return ""
@@ -117,7 +117,7 @@ func Redact(token string) string {
 	return "tok_…(redacted)"
 }
 
-// tokenForm finds tokens in a text that is to be shown, which has them made unreadable.
+// tokenForm matches tokens in a text that is to be redacted.
 var tokenForm = regexp.MustCompile(`tok_[\w-]+`)
 
 // RedactIn hides the tokens in a text.
@@ -130,7 +130,7 @@ func DrawCommitment(league string, secret []byte) string {
 	return hexText(sum[:])
 }
 
-// maskHex masks 32 bytes that are written in hexadecimal. Anything else stays as it is.
+// maskHex masks 32 bytes in hexadecimal. Any other text stays unchanged.
 func maskHex(text string, mask func([32]byte) [32]byte) string {
 	var b [32]byte
 	if !unhex(b[:], text) {
@@ -140,7 +140,7 @@ func maskHex(text string, mask func([32]byte) [32]byte) string {
 	return hexText(b[:])
 }
 
-// maskToken masks the secret of a token M. Anything else stays as it is.
+// maskToken masks the secret of a token M. Any other text stays unchanged.
 func maskToken(token string, mask func([32]byte) [32]byte) string {
 	text, ok := strings.CutPrefix(token, matchPrefix)
 	var room [64]byte
@@ -151,8 +151,8 @@ func maskToken(token string, mask func([32]byte) [32]byte) string {
 	return tokenText(matchPrefix, mask([32]byte(b)))
 }
 
-// DrawName returns the name of a match in the formula of its draw key. An annulled match is played again under
-// another key, since the old one is public.
+// DrawName returns the name of a match from which its draw key is derived. An annulled match is replayed with another
+// key, because the old one is public.
 func DrawName(match string, annulled int) string {
 	if annulled == 0 {
 		return match
@@ -160,7 +160,7 @@ func DrawName(match string, annulled int) string {
 	return match + "#" + strconv.Itoa(annulled+1)
 }
 
-// DrawKey returns the key of all chance in one match, from the league's secret and the nonces of the two players.
+// DrawKey derives the key of all randomness in one match from the league's secret and the nonces of the two players.
 // Match is its DrawName.
 func DrawKey(secret []byte, league, match, nonceA, nonceB string) []byte {
 	mac := macLines(secret, "match", league, match, nonceA, nonceB)

@@ -6,7 +6,7 @@ import (
 	"unsafe"
 )
 
-// EvenOdd is the game with a drawn number in every message: null if none was drawn.
+// EvenOdd is the game whose messages always have the drawn number, which is null if none was drawn.
 const EvenOdd = "even_odd"
 
 // A Told is a tri-state JSON member: value, null or absent. The zero value is absent, if its tag has omitzero.

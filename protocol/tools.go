@@ -2,7 +2,7 @@ package protocol
 
 import "encoding/json"
 
-// A Tool is a request for one of an agent's small tools.
+// A Tool is a request for one of an agent's utility tools.
 type Tool struct {
 	Envelope
 	PlayerID string `json:"player_id,omitempty"`
@@ -76,7 +76,7 @@ type SetSeasons struct {
 	Seasons int `json:"seasons"`
 }
 
-// ReadmitAgent takes back an agent that was refused, or put out of the league.
+// ReadmitAgent readmits an agent that was refused or excluded.
 type ReadmitAgent struct {
 	Envelope
 	AgentID string `json:"agent_id"`
@@ -90,7 +90,7 @@ type RenameAgent struct {
 	DisplayName string `json:"display_name"`
 }
 
-// MergeAgents makes one agent of two that registered without a key, before the league starts.
+// MergeAgents merges two registrations without a key into one agent, before the league starts.
 type MergeAgents struct {
 	Envelope
 	KeptID string `json:"kept_id"` // that remains
@@ -103,7 +103,7 @@ type AnnulMatch struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// InviteAgents makes join keys for agents that are to come.
+// InviteAgents creates join keys for agents that will register.
 type InviteAgents struct {
 	Envelope
 	Role  Role     `json:"role" enum:"player|referee"`
@@ -155,15 +155,15 @@ type RecordRef struct {
 	Attempt  int    `json:"attempt"`
 }
 
-// GetMatchRecords asks a referee for records, at most MaxRecords of them. Of a record of which only a part fits in an
-// answer, the rest is asked for with the offset where it begins, and with no other record.
+// GetMatchRecords asks a referee for up to MaxRecords records. If only a part of a record fits in an
+// answer, request the rest of this record alone, with the offset at which it begins.
 type GetMatchRecords struct {
 	Envelope
 	Records []RecordRef `json:"records"`
 	Offset  int         `json:"offset,omitempty"` // in bytes; 0: the records from their beginning
 }
 
-// MaxRecords is how many records one call may ask for.
+// MaxRecords is the maximum number of records in one call.
 const MaxRecords = 64
 
 // A RecordDocument is a record, byte for byte as it was hashed, or a part of a record that is too large for an
@@ -174,7 +174,7 @@ type RecordDocument struct {
 	Size     int    `json:"size,omitempty"` // of the whole record in bytes, if this is a part of it
 }
 
-// MatchRecords holds the records that the referee has of those asked for.
+// MatchRecords returns those of the requested records that the referee has.
 type MatchRecords struct {
 	Envelope
 	Records []RecordDocument `json:"records"`
@@ -197,7 +197,7 @@ type PlayerStats struct {
 	Draws        int `json:"draws"`
 }
 
-// StatsOf counts matches. A technical loss is a loss.
+// StatsOf counts the results of matches. A technical loss counts as a loss.
 func StatsOf(matches []PlayerMatch) PlayerStats {
 	s := PlayerStats{TotalMatches: len(matches)}
 	for _, m := range matches {
@@ -228,8 +228,8 @@ type PlayerMatch struct {
 	Usage          *Usage          `json:"usage,omitempty"` // of a language model, all of it
 }
 
-// Clone returns a copy of the entry with separate memory, in two allocations. Its texts may be parts of a message,
-// all of which would stay in memory with the entry.
+// Clone returns a deep copy of the entry, in two allocations. Without it, the strings of the entry would keep the whole
+// received message in memory.
 func (m PlayerMatch) Clone() PlayerMatch {
 	all := m.MatchID + m.OpponentID + m.Result + string(m.MyChoice) + string(m.OpponentChoice)
 	for _, text := range []*string{&m.MatchID, &m.OpponentID, &m.Result} {

@@ -17,7 +17,7 @@ func WelcomeTextV1(manager, seal, id, endpoint, nonce, tokenHash string) string 
 	return lines("league.welcome.v1", manager, seal, id, endpoint, nonce, tokenHash)
 }
 
-// IdentityText returns the text that an agent signs to prove that it is the one at an endpoint.
+// IdentityText returns the text that an agent signs to prove its identity at an endpoint.
 func IdentityText(seal, id, endpoint, challenge string) string {
 	return lines("league.identity.v1", seal, id, endpoint, challenge)
 }
@@ -33,16 +33,16 @@ func FinalSignatureText(seal, player, head string) string {
 	return lines("league.end.v1", seal, player, head)
 }
 
-// A Proof goes with a player's answer: its signature covers this answer and
-// all that it gave before in the same attempt at a match.
+// A Proof accompanies a player's answer. Its signature covers this answer and
+// all earlier ones of the same attempt at a match.
 type Proof struct {
 	Head      string `json:"head"`      // the newest head of the league that the player has received
 	Move      string `json:"move"`      // the answer as text
 	Signature string `json:"signature"` // of the chain that ends with this answer
 }
 
-// SignedAnswers are all answers of one player in one attempt at a match,
-// refused ones too, and the signature that came with the last.
+// SignedAnswers holds all answers of one player in one attempt at a match,
+// including refused ones, and the signature of the last.
 type SignedAnswers struct {
 	Head      string         `json:"head"`
 	Answers   []SignedAnswer `json:"answers"`
@@ -76,10 +76,10 @@ func (b Bout) Chain() Chain {
 	return Chain(hexText(sum[:]))
 }
 
-// Then returns the chain with one answer more. View is the text of the position that was shown.
+// Then returns the chain extended by one answer. View is the text of the position that the player saw.
 func (c Chain) Then(turn int, view, move string) Chain { return c.ThenHash(turn, ViewHash(view), move) }
 
-// ThenHash is Then with the hash of the position, see [ViewHash].
+// ThenHash is like Then with the hash of the position, see [ViewHash].
 func (c Chain) ThenHash(turn int, viewHash, move string) Chain {
 	if viewHash == "" {
 		viewHash = noView
@@ -102,8 +102,8 @@ func ViewHash(view string) string {
 	return SHA256(view)
 }
 
-// Check returns an error unless the player with the given public key has signed these answers in that bout. The
-// bout's head is taken from the answers.
+// Check returns an error unless the player with the given public key has signed these answers in bout b. It
+// takes the log head of the bout from the answers.
 func (s SignedAnswers) Check(b Bout, publicKey string) error {
 	if len(s.Answers) == 0 {
 		return errors.New("signed: no answer is there")
@@ -124,7 +124,7 @@ func Sign(key ed25519.PrivateKey, text string) string {
 	return hexText(ed25519.Sign(key, []byte(text)))
 }
 
-// CheckSignature returns an error unless the signature is that of the text by the key.
+// CheckSignature returns an error unless the signature of the text is valid under the key.
 func CheckSignature(publicKey, text, signature string) error {
 	var key [ed25519.PublicKeySize]byte
 	if err := readPublicKey(key[:], publicKey); err != nil {
@@ -145,7 +145,7 @@ func PublicKey(key ed25519.PrivateKey) string {
 	return hexText(key[ed25519.PrivateKeySize-ed25519.PublicKeySize:])
 }
 
-// ParsePublicKey reads a public key. One key has one way of being written.
+// ParsePublicKey decodes a public key. It accepts only the canonical notation.
 func ParsePublicKey(text string) (ed25519.PublicKey, error) {
 	key := make(ed25519.PublicKey, ed25519.PublicKeySize)
 	if err := readPublicKey(key, text); err != nil {

@@ -3,7 +3,7 @@ package protocol
 // A Type is the message_type of a message.
 type Type string
 
-// Registers reports whether a message asks for a place in a league; its sender has no id of ours yet then.
+// Registers reports whether t is a registration, whose sender may not have an id of ours yet.
 func (t Type) Registers() bool {
 	return t == TypeLeagueRegisterRequest || t == TypeRefereeRegisterRequest
 }

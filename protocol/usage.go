@@ -32,8 +32,8 @@ const (
 	mostEver       = math.MaxInt >> 2 // where sums end
 )
 
-// ReadUsage reads the usage in an answer to a move. Impossible values, such as a negative number, are not ok, and
-// neither is unrelated text: the answer is valid without it.
+// ReadUsage decodes the usage in an answer to a move. It returns false for implausible values, such as negative
+// numbers, and for other JSON; the answer is then valid without usage.
 func ReadUsage(raw json.RawMessage) (u Usage, ok bool) {
 	if len(raw) == 0 || json.Unmarshal(raw, &u) != nil || u == (Usage{}) {
 		return Usage{}, false

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Dialect is the learned way to speak to a peer: the row of
+// A Dialect is what is known about how to address a peer: the row of
 // the known dialects that its own messages matched, and for each type of
 // message the form that it accepts.
 //
@@ -26,7 +26,7 @@ type Dialect struct {
 	Forms map[protocol.Type]Form
 }
 
-// The words that the text of a dialect is made of. The tables of package
+// The words of which the text of a dialect consists. The tables of package
 // dialect have an entry for each of them.
 var (
 	RowNames = strings.Fields("A A' B C D E F G N P M")
@@ -35,13 +35,13 @@ var (
 	Shapes   = strings.Fields("wide assignment announcement rounds numbers spare named formal terse full camel")
 )
 
-// The words of a dialect that are neither its row nor a form of a message.
+// The words of a dialect that are neither a row nor a form.
 const (
 	fromWord = "from"
 	nodsWord = "nods"
 )
 
-// unknownRow stands for an unknown row, in a text that has forms.
+// unknownRow stands for an unknown row in a text that has forms.
 const unknownRow = "?"
 
 // Parse reads the text of a dialect. The empty text is an unknown dialect.
@@ -84,8 +84,8 @@ func (d *Dialect) add(word string) error {
 	return nil
 }
 
-// Spoken returns the dialect of an agent after its registration: its row, and the form of the registration, if that
-// can be encoded.
+// Spoken returns the text of an agent's dialect after its registration: its row, and the form of the registration if
+// that can be encoded.
 func Spoken(row string, from Form) string {
 	if !from.writable() {
 		from = Form{}
@@ -93,7 +93,7 @@ func Spoken(row string, from Form) string {
 	return Dialect{Row: row, From: from}.String()
 }
 
-// SpokenIn returns the part of a dialect that comes from the agent's registration, without later lessons.
+// SpokenIn returns the part of a dialect that the agent's registration has shown, without forms learned later.
 func SpokenIn(text string) string {
 	d, err := Parse(text)
 	if err != nil {
@@ -123,7 +123,7 @@ func (d Dialect) String() string {
 	return out
 }
 
-// Merge combines two dialects. On a conflict, or a difference of the rows, the newer one wins.
+// Merge combines two dialects. If the rows differ, or both have a form for a message, the newer one wins.
 func Merge(older, newer string) string {
 	a, err := Parse(older)
 	b, wrong := Parse(newer)
@@ -138,8 +138,8 @@ func Merge(older, newer string) string {
 	return a.String()
 }
 
-// ComesForMatches returns a dialect with the fact that a referee fetches its matches: it gets no orders, unless it
-// was found to accept them too.
+// ComesForMatches adds to a dialect that the referee polls for its matches. Such a referee gets no orders, unless it
+// has been found to accept them too.
 func ComesForMatches(text string) string {
 	d, err := Parse(text)
 	if _, known := d.Forms[protocol.TypeStartMatch]; err != nil || known || text == protocol.Canonical {
@@ -149,7 +149,7 @@ func ComesForMatches(text string) string {
 	return d.String()
 }
 
-// FetchesMatches reports whether a referee fetches its matches.
+// FetchesMatches reports whether a referee polls for its matches.
 func FetchesMatches(text string) bool {
 	d, err := Parse(text)
 	return err == nil && d.Forms[protocol.TypeStartMatch] == Polled

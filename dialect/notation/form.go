@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Form is one way of putting one type of message to a peer.
+// A Form is one way to encode and address one type of message for a peer.
 type Form struct {
 	Frame string // how the message is put into a request: one of [Frames]
 	Body  string // where in the request it lies: one of [Bodies]; "" is the frame's own place
@@ -15,19 +15,19 @@ type Form struct {
 	Path  string // where it is posted, instead of the path that was registered
 }
 
-// Ignored is the form of a message that the peer has no use for.
+// Ignored is the form of a message that is not sent, because the peer ignores it.
 var Ignored = Form{Frame: "-"}
 
-// Polled is the form of a START_MATCH that the referee comes to fetch.
+// Polled is the form of a START_MATCH for a referee that polls for its matches.
 var Polled = Form{Frame: "poll"}
 
-// Apart reports whether a form has a path that is for this one message alone.
+// Apart reports whether the path of a form is specific to this message.
 func (f Form) Apart() bool { return f.Frame == "rest" || f.Frame == "query" }
 
-// Place returns the form without its name and shape: where a peer is spoken to, and how.
+// Place returns the form without its name and shape: the framing and the path.
 func (f Form) Place() Form { return Form{Frame: f.Frame, Body: f.Body, One: f.One, Path: f.Path} }
 
-// String writes a form as frame/body.one:name+shape@path.
+// String encodes a form as frame/body.one:name+shape@path.
 func (f Form) String() string {
 	out := f.Frame
 	for _, part := range [][2]string{{"/", f.Body}, {".", f.One}, {":", f.Name}, {"+", f.Shape}, {"@", f.Path}} {
@@ -49,7 +49,7 @@ func parseForm(s string) (f Form, ok bool) {
 	return f, known && f.writable()
 }
 
-// writable reports whether every part of a form can stand in the text of a dialect.
+// writable reports whether every part of a form can be encoded in the text of a dialect.
 func (f Form) writable() bool {
 	return (f.Body == "" || slices.Contains(Bodies, f.Body)) && knownShape(f.Shape) && plainWord(f.One) &&
 		!strings.Contains(f.One, ":") && plainWord(f.Name) && plainWord(f.Path)
@@ -65,7 +65,7 @@ func knownShape(shape string) bool {
 	return true
 }
 
-// plainWord reports whether s can stand in the text of a dialect.
+// plainWord reports whether s can be encoded in the text of a dialect.
 func plainWord(s string) bool {
 	odd := func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`+@="\<>`, r) }
 	return len(s) <= 80 && !strings.ContainsFunc(s, odd)
