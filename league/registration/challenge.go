@@ -11,8 +11,9 @@ import (
 	"agentleague/rpc/native"
 )
 
-// offer challenges an applicant at its endpoint. An agent answers only a challenge from the address that it has called,
-// which may be any of the manager's. From then on the answer to its registration is authenticated.
+// offer challenges an applicant at its endpoint, and returns the place that it signed. An agent answers a
+// challenge only from the manager's address that it has called, so several may be tried. Afterwards the answer to
+// the registration is authenticated.
 func (reg *Registrar) offer(
 	ctx context.Context, r league.Registered, h *protocol.Envelope,
 ) (taken *league.TakenPlace, no *league.Rejection) {
@@ -43,7 +44,7 @@ func (reg *Registrar) offer(
 	}, nil
 }
 
-// challenge asks an applicant to prove that it has the keys it registers.
+// challenge asks an applicant to prove that it has the private keys of its registration.
 func (reg *Registrar) challenge(
 	ctx context.Context, terms *native.Agreement, r league.Registered, conversation string,
 ) (*native.Answered, error) {
@@ -55,7 +56,7 @@ func (reg *Registrar) challenge(
 	})
 }
 
-// unanswered returns the refusal of an applicant that has not answered its challenge.
+// unanswered returns the rejection of an applicant that did not answer its challenge.
 func unanswered(r league.Registered, err error) *league.Rejection {
 	var no *league.Rejection
 	switch {
@@ -75,17 +76,18 @@ func unanswered(r league.Registered, err error) *league.Rejection {
 	return no
 }
 
-// challengeWithin is how long an applicant may take for its answer.
+// challengeWithin is the timeout of a challenge.
 const challengeWithin = 5 * time.Second
 
-// Bounds of the registrations that are in progress. An agent whose key has signed before is exempt from them.
+// Limits of the registrations in progress. They do not apply to an agent whose key is registered already.
 const (
 	maxWaiting = 64          // of one address
 	maxSlow    = 4           // of one endpoint's host, that have waited longer than slowAfter
 	slowAfter  = time.Second // for the answer to a challenge
 )
 
-// waits notes that a registration is in progress, unless there are too many of its address or its endpoint's host.
+// waits counts a registration as in progress until leave is called. It returns an error if too many are in
+// progress from its address or for its endpoint's host.
 func (reg *Registrar) waits(ap league.Application, addr string) (leave func(), err error) {
 	known := false
 	reg.cfg.League.Read(func(s *league.State) { known = s.ByKey(ap.Role, ap.Meta.PublicKey) != nil })

@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A Recruit is an agent that does not register itself.
+// A Recruit is an agent that the admin adds to a league because it does not register itself.
 type Recruit struct {
 	Role           protocol.Role
 	Endpoint, Name string            // without a name it is called after its address
@@ -20,16 +20,17 @@ type Recruit struct {
 	By             string            // the origin of the order
 }
 
-// An Enlisted is a recruit that is in the league.
+// An Enlisted is a recruit that was added to the league.
 type Enlisted struct {
 	ID    string
 	Calls []protocol.ToolUse // of an MCP server: the tools to be called, with their purposes
 }
 
-// Enlist adds an agent that does not register itself, and returns its granted id. It is admitted under the same
-// limits and refusals as an applicant, and probed at its endpoint. It never receives a token: an enlisted referee is
-// identified by its address, see its authenticator. Its dialect is detected: for an MCP server at once, for others with
-// the first message. An agent that has registered itself at that endpoint is left unchanged.
+// Enlist adds an agent that does not register itself, and returns its granted id. The same limits and refusals
+// apply as to an applicant, and its endpoint is probed. It never receives a token: an enlisted referee is
+// identified by its address, see the authenticator of package manager. Its dialect is detected: for an MCP server
+// at once, for others with the first message. An agent that has registered itself at that endpoint is left
+// unchanged.
 func (reg *Registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err error) {
 	if err := r.check(); err != nil {
 		return out, err
@@ -69,10 +70,12 @@ func (r Recruit) check() error {
 	return nil
 }
 
-// meetWithin is how long the handshake with an MCP server may take. An order to enlist is answered within ten seconds.
+// meetWithin is the timeout of the handshake with an MCP server. An order to enlist must be answered within ten
+// seconds.
 const meetWithin = 7 * time.Second
 
-// meet finds out whether a player is an MCP server, and if it is, whether it can play.
+// meet determines whether a player is an MCP server. It returns an error if it is one and cannot play, and nil if
+// it is none.
 func (reg *Registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error) {
 	if r.Role != protocol.RolePlayer || reg.cfg.Guard.CheckEndpoint(r.Endpoint) != nil { // that is refused for itself
 		return nil, nil
@@ -93,8 +96,9 @@ func (reg *Registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error)
 	return nil, protocol.Errorf(protocol.InvalidMessage, "%s", protocol.Plain(err.Error())).With("field", field)
 }
 
-// TakeOver adds a foreign agent of the previous season, which cannot learn of the next one: at its endpoint, under
-// the id that it uses if that is free, and in its dialect. An agent that is already in the league is left unchanged.
+// TakeOver adds a foreign agent of the previous season, which does not register for the next one itself. The agent
+// keeps its endpoint, its dialect and, if it is free, the id that it uses. An agent that is already in the league
+// is left unchanged.
 func (reg *Registrar) TakeOver(ctx context.Context, r league.Registered, by string) (id string, err error) {
 	if a := reg.at(ctx, r.Role, r.Endpoint); a != nil {
 		return a.ID, nil
@@ -107,7 +111,7 @@ func (reg *Registrar) TakeOver(ctx context.Context, r league.Registered, by stri
 		Spoke: r.Dialect, Configured: reg.cfg.Dialect, By: league.Origin(by)})
 }
 
-// bring puts an application for an agent that does not put it itself.
+// bring applies on behalf of an agent that does not register itself. A refusal is an error.
 func (reg *Registrar) bring(ctx context.Context, ap league.Application) (id string, err error) {
 	agent, no, err := reg.apply(ctx, ap, &protocol.Envelope{}, "")
 	if err != nil {
@@ -119,7 +123,7 @@ func (reg *Registrar) bring(ctx context.Context, ap league.Application) (id stri
 	return agent.ID, nil
 }
 
-// at returns the agent in the league at an endpoint, in a role, or nil.
+// at returns the agent of a role whose endpoint is at the same place, or nil.
 func (reg *Registrar) at(ctx context.Context, role protocol.Role, endpoint string) (found *league.Registered) {
 	place := reg.place(ctx, endpoint)
 	reg.cfg.League.Read(func(s *league.State) {

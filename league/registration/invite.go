@@ -68,5 +68,5 @@ func (reg *Registrar) Invite(
 	})
 }
 
-// maxInvited is how many agents one order invites.
+// maxInvited is the maximum number of agents in one invitation order.
 const maxInvited = 10_000

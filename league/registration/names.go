@@ -9,7 +9,7 @@ import (
 	"agentleague/rpc"
 )
 
-// Rename gives an agent another name. Registrations of the agent do not change it any more.
+// Rename gives an agent another name. Later registrations of the agent do not change it.
 func (reg *Registrar) Rename(ctx context.Context, id, name, by string) error {
 	name = league.CleanName(name)
 	err := reg.cfg.League.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -32,7 +32,7 @@ func (reg *Registrar) Rename(ctx context.Context, id, name, by string) error {
 	return err
 }
 
-// Merge makes one agent of two foreign ones before the start. The kept one moves to the endpoint of the other if it
+// Merge makes two foreign agents one before the start. The kept agent moves to the endpoint of the other one if it
 // does not answer at its own.
 func (reg *Registrar) Merge(ctx context.Context, keptID, goneID, by string) error {
 	var old league.Registered
@@ -85,15 +85,15 @@ func agentCalled(s *league.State, word string) (*league.Agent, error) {
 		With("agent_id", league.Clip(word))
 }
 
-// renameRate is how many names per second clients of one address may change by registering agents again.
+// renameRate is the maximum number of names per second that clients of one address may change by registering again.
 const renameRate = 5
 
-// mayRename reports whether a ruling may change the name of an agent, as far as the rate limit of the address goes.
+// mayRename reports whether the rate limit of the address allows a ruling, which may change the name of an agent.
 func (reg *Registrar) mayRename(d league.Ruling, addr string) bool {
 	return !d.Renames || addr == "" || reg.renames.Allow(addr)
 }
 
-// renamedTooOften refuses a registration above the rate limit of its address.
+// renamedTooOften returns the error for a registration above that rate limit.
 func (reg *Registrar) renamedTooOften(addr string) error {
 	reg.cfg.Auth.Suspect("registrations from one address rename too many agents", addr)
 	return rpc.TooMany("names that agents at " + addr + " register under")

@@ -9,11 +9,11 @@ import (
 	"agentleague/protocol"
 )
 
-// An applicant that claims to be an existing agent without proof is refused with a code. The organiser, after
-// checking its identity, can admit it with that code.
+// An applicant that claims to be an existing agent without proof is refused with a code. With that code the
+// organiser can admit it, after checking who runs it.
 
-// turnedAway records a refusal, and returns the code that admits the applicant. A repeated application keeps its
-// code.
+// turnedAway records a refusal, and returns the code with which the organiser can admit the applicant. A repeated
+// application keeps its code.
 func (reg *Registrar) turnedAway(ap league.Application, no *league.Rejection, addr string) (code string) {
 	r := &refusal{place: ap.Place, key: ap.Meta.PublicKey, Refusal: league.Refusal{
 		AgentID: no.Of, Name: ap.Meta.DisplayName, Endpoint: ap.Meta.ContactEndpoint, Address: addr,
@@ -37,7 +37,7 @@ func (reg *Registrar) turnedAway(ap league.Application, no *league.Rejection, ad
 // codeLetters make no words.
 const codeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 
-// Refusals lists the applicants that were turned away, the newest last.
+// Refusals lists the refused applicants, newest last.
 func (reg *Registrar) Refusals() []league.Refusal { return reg.refused.all() }
 
 // RefusalList lists the refusals for the admin.
@@ -52,8 +52,9 @@ func (reg *Registrar) RefusalList() []protocol.RefusalInfo {
 	return out
 }
 
-// Readmit takes back an agent that was put out of the league. With the code of a refusal it lets the refused
-// applicant be the agent: the applicant registers again, older tokens end, and the previous holder loses the place.
+// Readmit readmits an excluded agent. With the code of a refusal it instead lets the refused applicant take the
+// agent's place: the applicant registers again, older tokens become invalid, and the previous holder loses the
+// place.
 func (reg *Registrar) Readmit(ctx context.Context, id, code, by string) error {
 	reg.cfg.League.Read(func(s *league.State) { id = s.Called(id) })
 	var let *refusal // the applicant to admit

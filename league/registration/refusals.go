@@ -14,7 +14,7 @@ type refusal struct {
 	place, key string
 }
 
-// How many of those that were turned away are remembered.
+// Limits of the refusals that are remembered.
 const (
 	maxTurnedAway = 64
 	maxOfAddress  = 8 // that called from one address
@@ -26,7 +26,8 @@ type refusals struct {
 	list []*refusal // the newest last
 }
 
-// add records a refusal. A repeated application as the same agent keeps its code.
+// add records a refusal. It reports whether the same applicant was refused as the same agent before, which keeps
+// its code.
 func (r *refusals) add(one *refusal) (again bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -42,7 +43,8 @@ func (r *refusals) add(one *refusal) (again bool) {
 	return again
 }
 
-// forgetOldest makes room for one more refusal of an address. The caller holds the lock.
+// forgetOldest drops the oldest refusal if there is no room for one more, in all or of the address. The caller
+// holds the lock.
 func (r *refusals) forgetOldest(address string) {
 	oldest, n := -1, 0
 	for i := range slices.Backward(r.list) {
@@ -55,7 +57,7 @@ func (r *refusals) forgetOldest(address string) {
 	}
 }
 
-// find returns the applicant that was refused as an agent with that code, or nil.
+// find returns the refusal of an applicant for agent id with that code, or nil.
 func (r *refusals) find(id, code string) (found *refusal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,7 +76,7 @@ func (r *refusals) forget(id string) {
 	r.list = slices.DeleteFunc(r.list, func(one *refusal) bool { return one.AgentID == id })
 }
 
-// all lists the refused applicants, the newest last.
+// all lists the refused applicants, newest last.
 func (r *refusals) all() (out []league.Refusal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

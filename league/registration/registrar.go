@@ -17,21 +17,23 @@ import (
 // A League is the running league that agents register for.
 type League interface {
 	Read(f func(s *league.State)) // with the durable state
-	// Do decides and writes a change, and returns once it is durable, or with the error of decide.
+	// Do writes the events that decide returns, and returns once they are durable. It returns an error of decide
+	// unchanged.
 	Do(ctx context.Context, decide func(s *league.State) ([]league.Event, error)) error
 	FirstLine(ctx context.Context) (string, error) // of the log: its SHA-256 is the seal of the league
 }
 
-// Agents are the agents of a league where they run.
+// Agents gives access to the running agents of a league.
 type Agents interface {
-	// Answers reports whether an agent still answers where it was: a native one with its signature, which is returned.
+	// Answers reports whether an agent still answers at its registered endpoint. A native agent must sign a challenge;
+	// its signature is returned.
 	Answers(ctx context.Context, a league.Registered) (signed league.Found, there bool)
 	Arrived(id string)   // an agent has registered: probe its endpoint, and order its matches again
 	Returned(id string)  // an agent has registered again without a change: look again
 	LookAgain(id string) // repeat a failed probe after an unauthenticated claim that an agent is back
 }
 
-// An Authenticator checks messages and warns the organizer of refused attempts.
+// An Authenticator authenticates messages, and warns the organizer of refused attempts.
 type Authenticator interface {
 	CheckLeague(h *protocol.Envelope, foreign bool) error // whether a message names this league
 	HandedOut(token string)                               // from now on the token can expire
@@ -41,7 +43,7 @@ type Authenticator interface {
 	Forgive(key string)
 }
 
-// A Config has what a registrar needs of the manager that runs a league.
+// A Config connects a registrar with the manager of a league.
 type Config struct {
 	LeagueID  string
 	Endpoint  string // of the manager
@@ -65,8 +67,8 @@ type Config struct {
 	Vacant   func() []string                                     // other leagues that can be joined; nil: there are none
 }
 
-// A Registrar lets agents into a league: those that apply, those that are enlisted, and those that come back. It is
-// safe for concurrent use.
+// A Registrar admits agents to a league: applicants, enlisted agents and returning ones. It is safe for concurrent
+// use.
 type Registrar struct {
 	cfg     Config
 	refused refusals
@@ -90,7 +92,7 @@ func (reg *Registrar) warn(text string, attrs ...slog.Attr) {
 	reg.cfg.Log(slog.LevelWarn, text, attrs...)
 }
 
-// RegisterReferee answers a referee that wants to join.
+// RegisterReferee handles the registration request of a referee.
 func (reg *Registrar) RegisterReferee(
 	ctx context.Context, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
@@ -103,7 +105,7 @@ func (reg *Registrar) RegisterReferee(
 	return &protocol.RefereeRegisterResponse{Admission: a, RefereeID: grant}, nil
 }
 
-// RegisterPlayer answers a player that wants to join.
+// RegisterPlayer handles the registration request of a player.
 func (reg *Registrar) RegisterPlayer(
 	ctx context.Context, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
@@ -116,8 +118,9 @@ func (reg *Registrar) RegisterPlayer(
 	return &protocol.LeagueRegisterResponse{Admission: a, PlayerID: grant}, nil
 }
 
-// register decides on an application and answers it, with the granted id or with nil and a reason. A native agent is
-// challenged at its endpoint first; others are probed afterwards: many listen only when they have their answer.
+// register decides on an application and returns the answer: the granted id, or a rejection with its reason. A
+// native agent is challenged at its endpoint before the answer. Others are probed after it, since many begin to
+// listen only when they have received it.
 func (reg *Registrar) register(
 	ctx context.Context, role protocol.Role, from rpc.From, h *protocol.Envelope, meta protocol.AgentMeta,
 ) (protocol.Admission, *string, error) {
@@ -155,11 +158,11 @@ func (reg *Registrar) register(
 	return out, &agent.ID, nil
 }
 
-// claimsOf returns the key of the warnings about registrations with the key of an agent.
+// claimsOf returns the warning key for registrations that claim the public key of an agent.
 func claimsOf(id string) string { return "claims of " + id }
 
-// recognise identifies the join key that an applicant shows. The ticket of a foreign agent proves nothing: any client
-// can get it.
+// recognise sets the invitation of an applicant that sent a valid join key. It ignores the token of a foreign
+// agent, which any client can obtain.
 func (reg *Registrar) recognise(ap *league.Application, from rpc.From, token string) {
 	reg.cfg.League.Read(func(s *league.State) {
 		for _, key := range []string{from.Key, token} {
@@ -173,7 +176,8 @@ func (reg *Registrar) recognise(ap *league.Application, from rpc.From, token str
 	}
 }
 
-// apply puts an application, and sees to the agent if it is admitted.
+// apply decides on an application, and starts the probe of the agent if it is admitted. It returns the agent, or
+// the rejection.
 func (reg *Registrar) apply(
 	ctx context.Context, ap league.Application, h *protocol.Envelope, addr string,
 ) (*league.Agent, *league.Rejection, error) {
@@ -208,24 +212,24 @@ func (reg *Registrar) apply(
 	return agent, nil, nil
 }
 
-// place returns where an endpoint is, as the log compares places.
+// place returns the place of an endpoint in canonical form, see [league.PlaceOf].
 func (reg *Registrar) place(ctx context.Context, endpoint string) string {
 	return league.PlaceOf(endpoint, reg.cfg.Node.Network.Addresses(ctx, endpoint), rpc.IsHere)
 }
 
-// isOwn reports whether an applicant claims the manager's own address. Only native agents share its port, on
-// different paths.
+// isOwn reports whether an applicant claims the manager's own address. Native agents may share its port with a
+// different path; others may not.
 func (reg *Registrar) isOwn(ap league.Application) bool {
 	own := reg.place(reg.cfg.Life, reg.cfg.Endpoint)
 	return ap.Place == own || ap.Meta.PublicKey == "" && league.Port(ap.Place) == league.Port(own) ||
 		reg.cfg.IsPublic(ap.Meta.ContactEndpoint)
 }
 
-// maxLooks is how often a decision may need something to be found out.
+// maxLooks is the maximum number of checks for one decision, such as whether an agent still answers.
 const maxLooks = 12
 
-// decideOn decides on an application. Calls that the decision needs are made outside the lock, and the decision is
-// repeated if the league has changed in between.
+// decideOn decides on an application. It makes the calls that the decision needs without holding a lock, and
+// repeats the decision with their results on the then current state.
 func (reg *Registrar) decideOn(
 	ctx context.Context, ap league.Application, h *protocol.Envelope, addr string,
 ) (agent *league.Agent, changed bool, no *league.Rejection, err error) {
@@ -269,7 +273,7 @@ func (reg *Registrar) decideOn(
 		"the league changes too fast to decide; register again").Pass()
 }
 
-// claimed adds to a rejection the agent whose key the applicant showed without answering its challenge.
+// claimed adds to a rejection the agent whose public key the applicant sent without answering its challenge.
 func (reg *Registrar) claimed(ap league.Application, no *league.Rejection) *league.Rejection {
 	reg.cfg.League.Read(func(s *league.State) {
 		if a := s.ByKey(ap.Role, ap.Meta.PublicKey); a != nil && no.Kind != protocol.Connection {
@@ -279,8 +283,8 @@ func (reg *Registrar) claimed(ap league.Application, no *league.Rejection) *leag
 	return no
 }
 
-// looked checks whether the agent that an applicant claims to be still answers at its endpoint: the organiser needs
-// that to decide on a readmission.
+// looked adds to a rejection whether the agent that the applicant claims to be still answers at its endpoint. The
+// organiser needs that to decide on a readmission.
 func (reg *Registrar) looked(ctx context.Context, ap league.Application, no *league.Rejection) *league.Rejection {
 	var of league.Agent
 	reg.cfg.League.Read(func(s *league.State) {
@@ -298,7 +302,7 @@ func (reg *Registrar) looked(ctx context.Context, ap league.Application, no *lea
 	return no
 }
 
-// accepted answers an agent that is in the league: a foreign one with its ticket.
+// accepted returns the answer to an admitted agent; for a foreign one it contains the token.
 func (reg *Registrar) accepted(a *league.Agent) protocol.Admission {
 	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.cfg.LeagueID, Native: true}
 	reg.cfg.League.Read(func(s *league.State) {
@@ -312,8 +316,8 @@ func (reg *Registrar) accepted(a *league.Agent) protocol.Admission {
 	return out
 }
 
-// rejected answers a refused application. Where the organiser may still admit the agent, it includes a code for the
-// admin.
+// rejected returns the answer to a refused applicant. It includes a code for the organiser if a readmission is
+// possible.
 func (reg *Registrar) rejected(ap league.Application, no *league.Rejection, addr string) protocol.Admission {
 	out := no.Admission(ap.Role)
 	if no.Of != "" {
@@ -324,7 +328,7 @@ func (reg *Registrar) rejected(ap league.Application, no *league.Rejection, addr
 	return out
 }
 
-// arrived handles the registration of an agent, first or repeated.
+// arrived handles the first or a repeated registration of an agent.
 func (reg *Registrar) arrived(a *league.Agent) {
 	reg.info(fmt.Sprintf("%s %s (%s) registered, at %s", a.Role, a.ID, protocol.Plain(a.Name), a.Endpoint),
 		slog.String("agent_id", protocol.Sender(a.Role, a.ID)), slog.String("endpoint", a.Endpoint),
@@ -332,7 +336,7 @@ func (reg *Registrar) arrived(a *league.Agent) {
 	reg.cfg.Agents.Arrived(a.ID)
 }
 
-// suspectReferee warns of a referee that asks to judge a running league and is refused.
+// suspectReferee warns of a refused referee that applies to a running league.
 func (reg *Registrar) suspectReferee(ap league.Application, no *league.Rejection, address string) {
 	running := false
 	reg.cfg.League.Read(func(s *league.State) { running = s.Started() && !s.Completed() })
@@ -342,7 +346,8 @@ func (reg *Registrar) suspectReferee(ap league.Application, no *league.Rejection
 	}
 }
 
-// goesOn returns the next league to a native agent that registers after the end, or reports that there is none.
+// goesOn reports whether the league is over for a native agent that registers. If so, next is the id of the next
+// league, or "".
 func (reg *Registrar) goesOn(ctx context.Context, a *league.Agent) (next string, over bool) {
 	reg.cfg.League.Read(func(s *league.State) { over = s.Completed() && a.Native() })
 	if !over || reg.cfg.Next == nil {
@@ -355,7 +360,7 @@ func (reg *Registrar) goesOn(ctx context.Context, a *league.Agent) (next string,
 	return next, next == "" && err == nil
 }
 
-// directs adds the open leagues to the rejection of a late applicant.
+// directs adds the leagues that can still be joined to the rejection of an applicant that came after the start.
 func (reg *Registrar) directs(no *league.Rejection) *league.Rejection {
 	late := false
 	reg.cfg.League.Read(func(s *league.State) { late = s.Started() })
