@@ -17,8 +17,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Keyring holds the secrets of a league and derives from them: the tokens of agents, join keys and draw keys.
-// Derived values are never stored, but cached in memory. It is safe for concurrent use.
+// A Keyring holds the secrets of a league, and derives the tokens of agents, join keys and draw keys from them.
+// Derived values are cached in memory and never stored. It is safe for concurrent use.
 type Keyring struct {
 	league string
 	length int // of a ticket, in bytes
@@ -43,7 +43,7 @@ type badge struct {
 	generation int
 }
 
-// RefereeSecret is the name of the secret that identifies a root's own referees.
+// RefereeSecret is the name of the secret by which a manager recognizes the organiser's referees.
 const RefereeSecret = "referee"
 
 // Open reads the secrets of a league.
@@ -65,11 +65,11 @@ func Open(ctx context.Context, log engine.Engine, league string, length int) (*K
 	return k, nil
 }
 
-// ManagerKey returns the public half of the key with which the manager computes the tokens of native agents.
+// ManagerKey returns the public key with which native agents compute their tokens.
 func (k *Keyring) ManagerKey() string { return protocol.AgreementPublic(k.agreement) }
 
-// Token returns the token of an agent: the agreed one of a native agent, or the ticket of a foreign one. For a native
-// agent without an agreement it returns a ticket that is never issued.
+// Token returns the token of an agent: the agreed token of a native agent, or the issued one of a foreign agent.
+// For a native agent without an agreement it returns a token that is never issued.
 func (k *Keyring) Token(s *league.State, a *league.Agent) string {
 	b := badge{a.Role, a.ID, "", a.Generation}
 	if a.Agreed() {
@@ -91,16 +91,16 @@ func (k *Keyring) Token(s *league.State, a *league.Agent) string {
 	return t
 }
 
-// Agreement returns the key with which the manager computes the tokens of native agents.
+// Agreement returns the private key with which the manager computes the tokens of native agents.
 func (k *Keyring) Agreement() *ecdh.PrivateKey { return k.agreement }
 
-// IsOrganisers reports whether a mark proves that a referee is the organiser's: it is of the root's secret and of the
-// text that the referee has signed.
+// IsOrganisers reports whether mark proves that a referee is the organiser's: it must be derived from the root's
+// secret and the text that the referee has signed.
 func (k *Keyring) IsOrganisers(mark, text string) bool {
 	return mark != "" && k.organisers != nil && protocol.SameToken(mark, protocol.OrganiserMark(k.organisers, text))
 }
 
-// DrawSecret returns the secret of all draws in hex, which is published when the league is over.
+// DrawSecret returns the secret of all draws in hex. It must stay secret until the league is over.
 func (k *Keyring) DrawSecret() string { return hex.EncodeToString(k.draws) }
 
 // DrawCommitment returns the commitment to the secret of all draws.
@@ -111,7 +111,7 @@ func (k *Keyring) agree(s *league.State, r league.Registered) (string, error) {
 	return league.TermsOf(s).Agreement(r).Token(k.agreement, r.AgreementKey)
 }
 
-// Credential returns the secret that the manager shares with a native agent; nil: there is no agreement.
+// Credential returns the secret that the manager shares with a native agent, or nil if there is no agreement.
 func (k *Keyring) Credential(s *league.State, a *league.Agent) *protocol.Credential {
 	if a == nil || !a.Agreed() {
 		return nil
@@ -119,19 +119,20 @@ func (k *Keyring) Credential(s *league.State, a *league.Agent) *protocol.Credent
 	return &protocol.Credential{Token: k.Token(s, a), LeagueID: k.league, AgentID: a.ID}
 }
 
-// shortened cuts the secret part of a ticket to at most length bytes.
+// shortened truncates the secret part of a token to at most length bytes.
 func shortened(token string, length int) string {
 	whole, wanted := base64.RawURLEncoding.EncodedLen(sha256.Size), base64.RawURLEncoding.EncodedLen(length)
 	return token[:len(token)-max(whole-wanted, 0)]
 }
 
-// Owns reports whether a token is the ticket of a foreign agent. A native agent shows none.
+// Owns reports whether a token is the one that was issued to a foreign agent. It is false for native agents, which
+// do not send their tokens.
 func (k *Keyring) Owns(s *league.State, a *league.Agent, token string) bool {
 	return !a.Native() && protocol.SameToken(token, k.Token(s, a))
 }
 
-// A join key makes its holder the agent of one name, from any port or machine. It has 130 bits, in an alphabet
-// without look-alikes.
+// A join key makes its holder the agent with a certain name, from any port or machine. It has 130 bits, in an
+// alphabet without characters that look alike.
 var keyLetters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
 
 // keyLength is how many letters a join key has.
@@ -144,7 +145,7 @@ func (k *Keyring) JoinKey(role protocol.Role, name string) string {
 	return keyLetters.EncodeToString(mac.Sum(nil))[:keyLength]
 }
 
-// KeyedAddress returns the address of a manager for the agent with a join key.
+// KeyedAddress returns the manager's address that contains an agent's join key.
 func KeyedAddress(endpoint, key string) string {
 	return strings.TrimSuffix(endpoint, "/mcp") + "/k/" + key + "/mcp"
 }
@@ -168,13 +169,13 @@ func (k *Keyring) Invitation(s *league.State, role protocol.Role, key string) *l
 	return nil
 }
 
-// IsJoinKey reports whether a text could be a join key. Tokens of agents have another form.
+// IsJoinKey reports whether a text has the form of a join key. Tokens of agents have another form.
 func IsJoinKey(text string) bool {
 	_, err := keyLetters.DecodeString(text)
 	return len(text) == keyLength && err == nil
 }
 
-// DrawKey returns the key of all chance in a match.
+// DrawKey returns the key from which all random draws of a match are derived.
 func (k *Keyring) DrawKey(s *league.State, match *league.Match) string {
 	return hex.EncodeToString(s.DrawKey(k.draws, match, match.DrawName()))
 }

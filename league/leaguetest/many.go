@@ -1,8 +1,8 @@
-// Package leaguetest writes the logs of leagues that would take long to play.
+// Package leaguetest writes the logs of large leagues for tests, without playing them.
 //
 //	WriteMany ─▶ a journal with 100,000 results and an open last round
 //
-// The log is valid and the fold accepts it; its signatures prove nothing.
+// The log is valid for the fold, but its signatures are not.
 package leaguetest
 
 import (
@@ -60,7 +60,7 @@ func WriteMany(t testing.TB, dir, leagueID string) {
 	w.rounds(league.Schedule{Players: ids, Cycles: 1})
 }
 
-// Line returns a line of such a journal: half assignments, half results.
+// Line returns a line of such a journal, which is half assignments and half results.
 func Line(t testing.TB) []byte {
 	t.Helper()
 	w := &bulk{t: t, at: time.Date(2026, 1, 2, 3, 4, 5, 123456789, time.UTC)}
@@ -70,7 +70,7 @@ func Line(t testing.TB) []byte {
 	return w.line()
 }
 
-// registered is an agent that never runs: only its place in the log matters.
+// registered returns the registration of an agent that never runs.
 func registered(role protocol.Role, n int) league.Registered {
 	id := protocol.AgentID(role, n)
 	return league.Registered{
@@ -103,7 +103,7 @@ type written struct {
 	Event league.Event `json:"event"`
 }
 
-// rounds writes all rounds of a schedule; the last stays open, as in a league that was interrupted.
+// rounds writes all rounds of a schedule, and leaves the last one open.
 func (w *bulk) rounds(schedule league.Schedule) {
 	for round := 1; round <= schedule.Rounds(); round++ {
 		w.add(league.RoundOpened{Round: round})
@@ -118,8 +118,8 @@ func (w *bulk) rounds(schedule league.Schedule) {
 	}
 }
 
-// match writes a match with everything that a real one has in the log, so that its size is that of a real one.
-// Signatures and keys are of the right form and prove nothing.
+// match writes the events of a match, with the size of those of a real one. Signatures and keys have a valid form
+// only.
 func (w *bulk) match(round, n int, a, b string) {
 	id, referee := protocol.MatchID(round, n), protocol.AgentID(protocol.RoleReferee, n%manyReferees+1)
 	even, odd, drawn := json.RawMessage(`"even"`), json.RawMessage(`"odd"`), n%10+1
@@ -145,7 +145,7 @@ func signed(move string) protocol.SignedAnswers {
 	}
 }
 
-// add puts an event into the line that is being written; a full line goes to disk.
+// add appends an event to the current line, and writes the line to disk when it is full.
 func (w *bulk) add(e league.Event) {
 	w.batch = append(w.batch, written{league.Kind(e), w.at, e})
 	if len(w.batch) == inALine {

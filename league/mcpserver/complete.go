@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// maxValues is how many values a completion has at most, by the specification.
+// maxValues is the maximum number of values in a completion, by the MCP specification.
 const maxValues = 100
 
 // complete completes the ids of rounds, players and matches.

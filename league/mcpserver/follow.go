@@ -9,8 +9,8 @@ import (
 	"agentleague/league"
 )
 
-// Follow notifies subscribers of every result and every round until ctx or the league's manager ends. Until the first
-// subscription it builds no notifications.
+// Follow notifies subscribers of every result and every round. It returns when ctx or the league's manager ends.
+// Before the first subscription it builds no notifications.
 func (s *Show) Follow(ctx context.Context) {
 	var seen, round int
 	var state string

@@ -12,8 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// addResources offers the readable resources of the league: fixed addresses, and templates with a round, player or
-// match.
+// addResources adds the resources of the league: fixed URIs, and URI templates with a round, player or match.
 func (s *Show) addResources() {
 	server := s.m.Node.MCP()
 	for _, r := range []*mcp.Resource{
@@ -62,7 +61,7 @@ func (s *Show) show(uri string) (string, error) {
 	return text(v)
 }
 
-// transcriptOf returns the match that an address asks the transcript of.
+// transcriptOf returns the match whose transcript a URI names; ok is false for other URIs.
 func transcriptOf(uri string) (match string, ok bool) {
 	rest, ok := strings.CutPrefix(uri, scheme+"matches/")
 	if !ok {
@@ -93,7 +92,7 @@ func (s *Show) lookup(uri string) (v any, ok bool) {
 	return v, ok && strings.HasPrefix(uri, scheme)
 }
 
-// exists reports whether there is such a resource, without making it.
+// exists reports whether a resource exists, without building it.
 func (s *Show) exists(uri string) (ok bool) {
 	if match, is := transcriptOf(uri); is {
 		uri = scheme + "matches/" + match
@@ -115,7 +114,7 @@ func (s *Show) exists(uri string) (ok bool) {
 	return ok && strings.HasPrefix(uri, scheme)
 }
 
-// transcript returns the record of a match that is over.
+// transcript returns the record of a finished match.
 func (s *Show) transcript(uri, match string) (string, error) {
 	over := false
 	s.m.Read(func(l *league.State) { over = l.Matches[match] != nil && l.Matches[match].Outcome != nil })

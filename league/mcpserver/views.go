@@ -61,7 +61,7 @@ type round struct {
 	Summary   *protocol.RoundSummary `json:"summary,omitempty"`
 }
 
-// A schedule is league://schedule. A long one is truncated; each round can be read separately.
+// A schedule is the content of league://schedule. A long one is truncated; each round is also a separate resource.
 type schedule struct {
 	LeagueID string  `json:"league_id"`
 	Started  bool    `json:"started"`
@@ -92,15 +92,15 @@ func momentOf(l *league.State) moment {
 	return now
 }
 
-// maxShown is how many matches a schedule or a player is shown with.
+// maxShown is the maximum number of matches in a schedule or a player's resource.
 const maxShown = 2000
 
-// standings is the table with how far the league is.
+// standings returns the table and the progress of the league.
 func standings(l *league.State, t *league.Table) table {
 	return table{l.Created.LeagueID, l.Created.GameType, momentOf(l), t.Rows}
 }
 
-// wholeSchedule returns the rounds that fit into one answer, and at least one; Cut reports that there are more.
+// wholeSchedule returns as many rounds as fit into one answer, but at least one. Cut reports that there are more.
 func wholeSchedule(l *league.State) schedule {
 	out := schedule{LeagueID: l.Created.LeagueID, Started: l.Started(), Total: l.Schedule.Rounds(), Rounds: []round{}}
 	for n := range l.Schedule.Rounds() {
@@ -114,7 +114,7 @@ func wholeSchedule(l *league.State) schedule {
 	return out
 }
 
-// roundOf is a round, counted from 1, whether or not it has begun.
+// roundOf returns round n, counted from 1, which may not have begun; ok is false if the league has no such round.
 func roundOf(l *league.State, n int) (out round, ok bool) {
 	if n < 1 || n > l.Schedule.Rounds() {
 		return out, false
@@ -136,7 +136,8 @@ func roundOf(l *league.State, n int) (out round, ok bool) {
 	return out, true
 }
 
-// matchOf is a match, also one of a round that has not begun: those are in the schedule alone.
+// matchOf returns a match; ok is false for an unknown id. A match of a round that has not begun has only the data
+// of the schedule.
 func matchOf(l *league.State, id string) (result, bool) {
 	m, ok := view.MatchOf(l, id)
 	if !ok {
@@ -149,7 +150,7 @@ func matchOf(l *league.State, id string) (result, bool) {
 	return out, true
 }
 
-// resultOf returns a match of an opened round. Choices are revealed with the result, never before.
+// resultOf returns a match of an opened round. It reveals choices only with the result.
 func resultOf(l *league.State, m *league.Match) result {
 	out := result{
 		ID: m.ID, Round: m.Round, A: m.A, B: m.B, NameA: nameOf(l, m.A), NameB: nameOf(l, m.B),
@@ -162,7 +163,7 @@ func resultOf(l *league.State, m *league.Match) result {
 	return out
 }
 
-// playerOf is a player with its place in the table and its matches, at most maxShown.
+// playerOf returns a player with its place in the table and up to maxShown matches; ok is false for an unknown id.
 func playerOf(l *league.State, t *league.Table, id string) (out player, ok bool) {
 	a := l.Agents[id]
 	if a == nil || a.Role != protocol.RolePlayer {
@@ -191,7 +192,7 @@ func playerOf(l *league.State, t *league.Table, id string) (out player, ok bool)
 	return out, true
 }
 
-// nameOf returns an agent's name, or the id if no agent has it.
+// nameOf returns an agent's name, or the id itself if it is unknown.
 func nameOf(l *league.State, id string) string {
 	if a := l.Agents[id]; a != nil {
 		return a.Name

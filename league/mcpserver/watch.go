@@ -20,7 +20,7 @@ type watching struct {
 	Seconds float64 `json:"timeout_seconds"`
 }
 
-// So long watch_league waits: most clients give a call a minute.
+// Timeouts of watch_league. Most clients abort a call after a minute.
 const (
 	usualWait   = 50
 	longestWait = 600
@@ -53,7 +53,7 @@ type watched struct {
 	Standings []protocol.Standing `json:"standings"`
 }
 
-// addTools offers watch_league, the one tool here that waits.
+// addTools adds watch_league, the only tool of this package. A call of it waits for results.
 func (s *Show) addTools() {
 	no := false
 	s.m.Node.MCP().AddTool(&mcp.Tool{
@@ -85,7 +85,7 @@ func (s *Show) watch(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallTo
 	return s.seen(w)
 }
 
-// watchingOf reads the arguments of watch_league; its timeout is in seconds.
+// watchingOf decodes the arguments of watch_league; the timeout is in seconds.
 func watchingOf(arguments json.RawMessage) (w watching, err error) {
 	w.Seconds = usualWait
 	err = rpc.ReadArguments(arguments, &w)
@@ -95,7 +95,7 @@ func watchingOf(arguments json.RawMessage) (w watching, err error) {
 	return w, err
 }
 
-// await waits for the requested results, and reports each one.
+// await waits until the requested number of results has arrived, and calls tell for each one.
 func (s *Show) await(ctx context.Context, w watching, tell func(result, int, moment)) error {
 	told := w.Since
 	for {

@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A ResultRow is a match in the form for a spreadsheet.
+// A ResultRow is a match as a row of a spreadsheet.
 type ResultRow struct {
 	MatchID  string             `json:"match_id"`
 	Round    int                `json:"round"`
@@ -36,7 +36,7 @@ type ResultRow struct {
 	UsageB *protocol.Usage `json:"usage_B,omitempty"`
 }
 
-// resultRows lists all matches of a started league, including those to come.
+// resultRows lists all matches of a started league, also those that were not played yet.
 func resultRows(s *league.State) []ResultRow {
 	out := []ResultRow{}
 	for round := 1; round <= s.Schedule.Rounds(); round++ {
@@ -49,8 +49,8 @@ func resultRows(s *league.State) []ResultRow {
 	return out
 }
 
-// resultRow returns the line of one match in the results, played or not: an unassigned match is SCHEDULED, a match at
-// a referee PENDING.
+// resultRow returns the row of one match. Its status is SCHEDULED without a referee, PENDING with one, and then
+// that of the result.
 func resultRow(s *league.State, m league.Match) ResultRow {
 	r := ResultRow{
 		MatchID: m.ID, Round: m.Round, PlayerA: m.A, NameA: s.Agents[m.A].Name, PlayerB: m.B, NameB: s.Agents[m.B].Name,
@@ -79,7 +79,7 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 	return r
 }
 
-// textMost limits the characters of moves and of a code.
+// textMost is the maximum number of characters of moves and of a code.
 const textMost = 160
 
 // moves returns a player's moves in a match.
@@ -87,7 +87,7 @@ func moves(out *league.ResultRecorded, id string) string {
 	return view.Clean(strings.Join(view.MovesOf(out, id), ", "), textMost)
 }
 
-// forfeitWords returns the reason of a forfeit in words, with the code.
+// forfeitWords returns the reason of a forfeit for people, followed by the code.
 func forfeitWords(code string) string {
 	words := protocol.ForfeitMeaning(view.Clean(code, textMost))
 	if code == "" {
@@ -96,7 +96,7 @@ func forfeitWords(code string) string {
 	return fmt.Sprintf("%s (%s)", words, view.Clean(code, textMost))
 }
 
-// A PlayerRow is a player in the form for a spreadsheet.
+// A PlayerRow is a player as a row of a spreadsheet.
 type PlayerRow struct {
 	Rank     int    `json:"rank"`
 	ID       string `json:"player_id"`
@@ -113,7 +113,7 @@ type PlayerRow struct {
 	Rating *protocol.Rating `json:"rating,omitempty"`
 }
 
-// playerRows lists the table of a league with the reasons of its players' forfeits.
+// playerRows lists the rows of a league's table with the reasons of the players' forfeits.
 func playerRows(s *league.State, t *league.Table) []PlayerRow {
 	out := []PlayerRow{}
 	for _, row := range t.Rows {

@@ -15,7 +15,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Sheet is a table of a league. It is independent of the state that it was made from.
+// A Sheet is a table of a league. It does not share memory with the state that it was made from.
 type Sheet struct {
 	name  string // of the file, and of the rows in JSON
 	rows  any
@@ -40,7 +40,7 @@ func Standings(round int, rows []view.Row) Sheet {
 	return Sheet{"standings", rows, func() [][]string { return standingLines(rows) }, &round}
 }
 
-// Results returns all matches of a league, including those to come.
+// Results returns all matches of a league, also those that were not played yet.
 func Results(s *league.State) Sheet {
 	game, rows := s.Created.GameType, resultRows(s)
 	return Sheet{"results", rows, func() [][]string { return resultLines(game, rows) }, nil}
@@ -92,7 +92,7 @@ func resultLines(game string, rows []ResultRow) [][]string {
 	return withUsage(lines, []string{"_A", "_B"}, usages)
 }
 
-// leaveOut removes a column from a table with a header line.
+// leaveOut removes a column, by its heading, from a table whose first line has the headings.
 func leaveOut(lines [][]string, column string) {
 	at := slices.Index(lines[0], column)
 	for i := range lines {
@@ -158,8 +158,8 @@ func usageCells(u *protocol.Usage) []string {
 	}
 }
 
-// withUsage adds the columns of usages to the lines of a table, the heading first, if there is any usage. The usages
-// of a line have the names of the heading with one ending each.
+// withUsage adds usage columns to the lines of a table, if there is any usage. The first line has the headings.
+// usages has one list per line; the n-th usage of a line gets columns whose headings end in endings[n].
 func withUsage(lines [][]string, endings []string, usages [][]*protocol.Usage) [][]string {
 	told := func(of []*protocol.Usage) bool {
 		return slices.ContainsFunc(of, func(u *protocol.Usage) bool { return u != nil })
@@ -178,7 +178,7 @@ func withUsage(lines [][]string, endings []string, usages [][]*protocol.Usage) [
 	return lines
 }
 
-// NoFormula escapes a text that a spreadsheet would take for a formula.
+// NoFormula escapes a text that a spreadsheet would interpret as a formula.
 func NoFormula(text string) string {
 	if strings.ContainsAny(text[:min(len(text), 1)], "=+-@") {
 		return "'" + text

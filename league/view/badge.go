@@ -2,12 +2,12 @@ package view
 
 import "agentleague/league"
 
-// Pages show the basis of a result beside the result: a mark, its label, and an explanation.
+// Pages mark each result with its basis: a symbol, its label and an explanation.
 
 // A Badge is how a result is marked in a list.
 type Badge struct{ Sign, Word, Means, Tone string }
 
-// badges are those of all that a result can rest on and the label, in the order of the legend.
+// badges lists the marks for each basis of a result and for the label hosted, in the order of the legend.
 var badges = []Badge{
 	{"✓", league.Proven, league.ProofWords(league.Proven), "good"},
 	{"○", league.Judged, league.ProofWords(league.Judged), ""},
@@ -27,7 +27,7 @@ func BadgesOf(proof string, hosted bool) (out []*Badge) {
 	return out
 }
 
-// BadgeOf is the mark of a result; nil: there is none.
+// BadgeOf returns the mark of a basis or label, or nil for an unknown one.
 func BadgeOf(proof string) *Badge {
 	for i, m := range badges {
 		if m.Word == proof {

@@ -7,8 +7,8 @@ import (
 	"agentleague/league"
 )
 
-// A Cache makes the views of an open league, each once for all readers. It is safe for concurrent use. A league that is
-// opened again needs a new one.
+// A Cache builds the views of an open league, once for all readers. It is safe for concurrent use. A league that is
+// opened again needs a new Cache.
 type Cache struct {
 	src     Source
 	ratings league.RatingCache
@@ -27,8 +27,8 @@ type Cache struct {
 // NewCache returns the cache of a league that has just been opened.
 func NewCache(src Source) *Cache { return &Cache{src: src} }
 
-// Latest returns the table of a state, with ratings. It is called while the state is read, so that readers see the
-// effects of their own writes.
+// Latest returns the table of a state, with ratings. The caller holds the read lock of the state, so that readers
+// see the effects of their own writes.
 func (c *Cache) Latest(s *league.State) *league.Table {
 	c.latest.Lock()
 	defer c.latest.Unlock()
@@ -39,14 +39,14 @@ func (c *Cache) Latest(s *league.State) *league.Table {
 	return c.table
 }
 
-// A recent view lags behind the log by up to viewEvery, or up to nine times the time that it takes to make, at most
-// viewSeldom.
+// A recent view lags behind the log by up to viewEvery, or by up to nine times the duration of its construction,
+// but by at most viewSeldom.
 const (
 	viewEvery  = 250 * time.Millisecond
 	viewSeldom = 5 * time.Second
 )
 
-// Recent returns the league as it stands, or as it stood a moment ago. Concurrent callers wait for the same view.
+// Recent returns a view of the league that may be slightly out of date. Concurrent callers wait for the same view.
 func (c *Cache) Recent(names Names) *League {
 	c.recent.Lock()
 	defer c.recent.Unlock()
@@ -59,13 +59,13 @@ func (c *Cache) Recent(names Names) *League {
 	return c.view
 }
 
-// upToDate reports whether nothing has happened since the view was made.
+// upToDate reports whether the league has not changed since the view was built.
 func (c *Cache) upToDate() bool {
 	return c.view.Seq == c.src.Sequence() && c.view.WaitsFor == waitsFor(c.src) &&
 		c.view.Resting == c.src.Resting() && c.view.Draining == c.src.Draining()
 }
 
-// Expire has the next recent view made anew: its reader has changed something.
+// Expire makes the next call of Recent build a new view, because its reader has changed the league.
 func (c *Cache) Expire() {
 	c.recent.Lock()
 	defer c.recent.Unlock()

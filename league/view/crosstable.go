@@ -11,7 +11,7 @@ type Crosstable struct {
 	Left int        `json:"more"` // players that are not shown
 }
 
-// A CrossRow is one player's results against each, in the order of the rows.
+// A CrossRow holds one player's results against each other player, in the order of the rows.
 type CrossRow struct {
 	Rank  int         `json:"rank"`
 	ID    string      `json:"player_id"`
@@ -26,15 +26,17 @@ type CrossCell struct {
 	Endings []Ending `json:"results"`
 }
 
-// How many players a crosstable or a chart shows. The live page is loaded again and again, so it has all players of a
-// usual league and the first of a large one; FiguresMost is for pages that are loaded once.
+// Maximum numbers of players in a crosstable or chart. The live page is reloaded often: it shows all players of a
+// league of up to FiguresLive, and only the first FiguresFirst of a larger one. FiguresMost is for pages that are
+// loaded once.
 const (
 	FiguresLive  = 40
 	FiguresFirst = 24
 	FiguresMost  = 400
 )
 
-// first returns the rows of a table that are shown where most have room. Of more, the live page shows fewer.
+// first returns the rows of a table that are shown: all, if there are at most most, or else the first most. On the
+// live page it is the first FiguresFirst.
 func first(t *league.Table, most int) []protocol.Standing {
 	switch {
 	case len(t.Rows) <= most:
@@ -45,7 +47,8 @@ func first(t *league.Table, most int) []protocol.Standing {
 	return t.Rows[:most]
 }
 
-// CrosstableOf shows the players of a table, if there are at most that many, or else its first.
+// CrosstableOf returns the crosstable of a table's players: of all, if there are at most most, or else of the
+// first.
 func CrosstableOf(s *league.State, t *league.Table, most int) Crosstable {
 	shown := first(t, most)
 	out := Crosstable{Rows: make([]CrossRow, len(shown)), Left: len(t.Rows) - len(shown)}
@@ -68,13 +71,13 @@ func CrosstableOf(s *league.State, t *league.Table, most int) Crosstable {
 	return out
 }
 
-// Numbered reports whether the columns are headed by the numbers of the rows, because ids would take too much room.
+// Numbered reports whether the columns have row numbers as headings, because ids would need too much space.
 func (c Crosstable) Numbered() bool { return len(c.Rows) > 12 }
 
 // LettersOnly reports whether cells show only their letters, so that the page of a large table stays small.
 func (c Crosstable) LettersOnly() bool { return len(c.Rows) > FiguresLive }
 
-// Letters are the endings of a cell, such as W or WL.
+// Letters returns the outcomes in a cell, one letter for each match, such as WL.
 func (c CrossCell) Letters() (text string) {
 	for _, e := range c.Endings {
 		text += e.Letter
@@ -82,5 +85,5 @@ func (c CrossCell) Letters() (text string) {
 	return text
 }
 
-// Tone returns the letter that colours a cell of letters: that of its first match.
+// Tone returns the letter that determines the color of a cell: that of its first match.
 func (c CrossCell) Tone() string { return c.Letters()[:min(len(c.Endings), 1)] }

@@ -7,23 +7,23 @@ import (
 	"agentleague/protocol"
 )
 
-// Curves are the points of players over the rounds.
+// Curves holds the points of players after the rounds of a league, for a chart.
 type Curves struct {
 	At    []int // the rounds for which there are points, from 0 to the newest; of a long league not all
 	Lines []Curve
 	Left  int // players that have no curve
 }
 
-// A Curve is the points of one player after each round of Curves.At.
+// A Curve holds the points of one player after each round of Curves.At.
 type Curve struct {
 	PlayerID, Name string
 	Points         []int
 }
 
-// curveSteps is about how many rounds of a long league have points.
+// curveSteps is the approximate number of rounds for which a chart of a long league has points.
 const curveSteps = 60
 
-// CurvesOf returns the curves of the players of a table, if there are at most that many, or else of its first.
+// CurvesOf returns the curves of a table's players: of all, if there are at most most, or else of the first.
 func CurvesOf(s *league.State, t *league.Table, most int) Curves {
 	return curvesOf(s, t, first(t, most))
 }
@@ -49,7 +49,7 @@ func (c Curves) Most() (most int) {
 	return most
 }
 
-// pointsAt adds up the points of a player after each of some rounds.
+// pointsAt returns the points of a player after each of the rounds at, which are in ascending order.
 func pointsAt(s *league.State, id string, at []int) []int {
 	out, sum, matches := make([]int, len(at)), 0, s.MatchesOf(id)
 	for i, round := range at {

@@ -3,8 +3,8 @@
 //	log ─▶ league.State ─┬▶ New ─▶ League, immutable ─▶ pages · /api/v1 · CSV · report
 //	                     └▶ Table, immutable         ─▶ queries · MCP · exports
 //	                            ▲
-//	                          Cache, one for each open league: a view is made once for all readers
+//	                          Cache, one for each open league: builds each view once for all readers
 //
-// A view is public: free text is sanitized and cut, and it holds no addresses or tokens. The package does no I/O,
+// A view is public: free text is sanitized and truncated, and it has no addresses or tokens. The package does no I/O,
 // and only a [Cache] and a [Lobby] read a clock.
 package view

@@ -17,7 +17,7 @@ type LeagueHead struct {
 	Paused   bool   `json:"paused"`
 	Draining bool   `json:"draining"`          // matches in play are finished, and no further ones start
 	Resting  string `json:"resting,omitempty"` // why it is idle without an order to pause
-	// WaitsFor names the referee that blocks the league, and the remedy.
+	// WaitsFor is a sentence with the referee that blocks the league and the remedy, or "".
 	WaitsFor string `json:"waits_for,omitempty"`
 	Round    int    `json:"round"`
 	Rounds   int    `json:"rounds"`
@@ -33,13 +33,13 @@ type LeagueHead struct {
 	Champions []Player `json:"champions"` // of a league that is over
 }
 
-// Doubtful reports whether a result rests on a guest's word.
+// Doubtful reports whether any result is unproven or disputed.
 func (h LeagueHead) Doubtful() bool { return h.Results.Unproven+h.Results.Disputed > 0 }
 
-// Noted returns the part of the seal that people write down.
+// Noted returns the first 32 characters of the seal, which people write down.
 func (h LeagueHead) Noted() string { return h.Seal[:min(len(h.Seal), 32)] }
 
-// NotedHead returns the same part of the log's head.
+// NotedHead returns the first 32 characters of the log's head.
 func (h LeagueHead) NotedHead() string { return h.LogHead[:min(len(h.LogHead), 32)] }
 
 // Over reports whether the league is over.
@@ -50,10 +50,10 @@ func (h LeagueHead) Waiting() bool {
 	return h.State == protocol.WaitingForRegistrations || h.State == protocol.CreatingSchedule
 }
 
-// Untouched reports whether no agent has joined a league that waits.
+// Untouched reports whether the league has not started and no agent has joined.
 func (h LeagueHead) Untouched() bool { return h.Waiting() && h.Players == 0 && h.Referees == 0 }
 
-// Mood is how the league stands in two words, and in which colour.
+// Mood returns the state of the league as a short label, and its color.
 func (h LeagueHead) Mood() (m struct{ Words, Colour string }) {
 	switch {
 	case h.State == protocol.LeagueIsCancelled:
@@ -76,10 +76,10 @@ func (h LeagueHead) Mood() (m struct{ Words, Colour string }) {
 	return m
 }
 
-// Percent is how much of the league has been played.
+// Percent returns the percentage of matches with a result.
 func (h LeagueHead) Percent() int { return 100 * h.Recorded / max(h.Matches, 1) }
 
-// A League is a league at one moment. It is immutable.
+// A League is a view of a league at one moment. It is immutable.
 type League struct {
 	LeagueHead
 	Seq        uint64 // of the log, up to which everything is counted
@@ -122,7 +122,7 @@ type Row struct {
 // Left reports whether the player plays no more.
 func (r Row) Left() bool { return r.State == protocol.AgentShutdown }
 
-// A Tie is why one of two players with the same points stands above the other.
+// A Tie explains why one of two players with the same points ranks above the other.
 type Tie struct {
 	With  string `json:"with"` // the player below
 	Rule  string `json:"rule"`
@@ -152,7 +152,7 @@ type Source interface {
 	Draining() bool               // no further match may start
 }
 
-// Names return the display names of leagues and games.
+// Names returns the display names of leagues and games by id.
 type Names struct{ League, Game func(id string) string }
 
 // RowsOf returns the rows of a league's table.
@@ -162,8 +162,9 @@ func RowsOf(s *league.State, t *league.Table) []Row {
 	return l.rows(s)
 }
 
-// newLeague makes the view of a league; last is the one before it, or nil. The facts are collected before the state is
-// read, because both take the same lock, and the sequence, so that it is never ahead of the state.
+// newLeague builds the view of a league; last is the previous view, or nil. It calls the methods of the source
+// before it reads the state, because both take the same lock. It also reads the sequence before the state, so that
+// the sequence is never ahead of the state.
 func (c *Cache) newLeague(names Names, last *League) *League {
 	src := c.src
 	l := &League{Seq: src.Sequence(), Missing: src.Missing(), Endpoint: src.Endpoint()}
@@ -192,10 +193,10 @@ func (c *Cache) newLeague(names Names, last *League) *League {
 	return l
 }
 
-// waitsFor returns the reason that a league waits, without addresses.
+// waitsFor returns why a league waits, without addresses.
 func waitsFor(src Source) string { return Clean(protocol.RedactText(src.WaitsFor()), causeMost) }
 
-// fill sets the fields that every page of the league shows at its top.
+// fill sets the fields that every page of the league shows in its header.
 func (h *LeagueHead) fill(s *league.State, names Names) {
 	h.ID, h.Game = s.Created.LeagueID, s.Created.GameType
 	h.Name, h.GameName = Clean(names.League(h.ID), NameMost), names.Game(h.Game)
@@ -205,7 +206,7 @@ func (h *LeagueHead) fill(s *league.State, names Names) {
 	h.Results, h.Seal, h.LogHead = s.Basis(), s.Seal, s.Head().Hash
 }
 
-// ranksBefore returns the ranks at the end of the round before the newest, by player.
+// ranksBefore returns the ranks by player at the end of the round before the newest one.
 func ranksBefore(s *league.State) map[string]league.Rank {
 	out := map[string]league.Rank{}
 	if s.Round >= 2 {
@@ -217,8 +218,8 @@ func ranksBefore(s *league.State) map[string]league.Rank {
 	return out
 }
 
-// rows returns the table with form, rank, change since the round before, and why one of two players with the same
-// points is ahead.
+// rows returns the rows of the table with recent results, rank, rank change since the previous round, and an
+// explanation where two players with the same points are separated.
 func (l *League) rows(s *league.State) []Row {
 	t := l.Table
 	out := make([]Row, len(t.Rows))
@@ -245,7 +246,7 @@ func newTie(d league.Decision, name, id string) *Tie {
 	return &Tie{With: id, Rule: d.Rule, Above: d.Above, Below: d.Below, Words: d.Words(name)}
 }
 
-// championsOf returns the winners, several if no rule separates them; none before the end.
+// championsOf returns the winners: several if no rule separates them, none before the end.
 func championsOf(s *league.State, t *league.Table) []Player {
 	out := []Player{}
 	for _, row := range league.Champions(s, t) {

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Lobby lists the agents present before a league starts, and those that it waits for.
+// A Lobby shows the agents that have joined a league before its start, and those that it waits for.
 type Lobby struct {
 	Players       int       `json:"players"`
 	PlayersWanted int       `json:"players_wanted"`
@@ -22,7 +22,8 @@ type Lobby struct {
 	Starts        string    `json:"starts"` // how the league starts, after "The league"
 }
 
-// newLobby returns the agents present and the start condition. Missing is the manager's reason not to start.
+// newLobby returns the lobby of a league with start condition s. missing is the manager's reason not to start, or
+// "".
 func newLobby(st *league.State, s league.Start, missing string) *Lobby {
 	status := st.Status()
 	s.Tell(&status)
@@ -41,8 +42,8 @@ func newLobby(st *league.State, s league.Start, missing string) *Lobby {
 	return l
 }
 
-// Counts returns the agents present: "2 of 6 players, 1 of 1 referees". A league that starts by order or by the clock
-// takes more than it needs.
+// Counts returns the number of agents: "2 of 6 players, 1 of 1 referees". For a league that starts by order or by
+// time, the second number is a minimum.
 func (l *Lobby) Counts() string { return l.PlayersHere() + ", " + l.RefereesHere() }
 
 // PlayersHere counts the players.
@@ -51,7 +52,8 @@ func (l *Lobby) PlayersHere() string { return of(l.Players, l.PlayersWanted, "pl
 // RefereesHere counts the referees.
 func (l *Lobby) RefereesHere() string { return of(l.Referees, l.RefsWanted, "referee", true) }
 
-// of formats the number present and wanted. A number above the wanted one stands alone, unless no more are wanted.
+// of formats the number of agents that are here and wanted. If there are more than wanted it omits the wanted
+// number, and also if there are as many, unless exact is set: then no more are accepted.
 func of(here, wanted int, what string, exact bool) string {
 	switch {
 	case here < wanted || exact && here == wanted:
@@ -65,10 +67,10 @@ func of(here, wanted int, what string, exact bool) string {
 	return fmt.Sprintf("%d %s", here, what)
 }
 
-// Timed reports whether the league starts by the clock, at a time that is still to come.
+// Timed reports whether the league starts automatically at a time in the future.
 func (l *Lobby) Timed() bool { return time.Now().Before(l.StartsAt) }
 
-// absentMost is how many absent players the live page names.
+// absentMost is the maximum number of absent players that the live page names.
 const absentMost = 60
 
 // AbsentSome are those that are named.

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// An Ending is how a match ended for one of its players.
+// An Ending is the outcome of a match for one of its players.
 type Ending struct {
 	Letter string `json:"result"`         // W, D, L or F
 	Code   string `json:"code,omitempty"` // of a forfeit
@@ -20,18 +20,18 @@ func (e Ending) Word() string {
 	return map[string]string{"W": "won", "D": "draw", "L": "lost", "F": "lost by forfeit"}[e.Letter]
 }
 
-// Letter returns the letter of a player's outcome such as WIN; "" if the match has none.
+// Letter returns the letter for an outcome such as WIN, or "" for an unknown one.
 func Letter(outcome string) string {
 	return map[string]string{protocol.Win: "W", protocol.Draw: "D", protocol.Loss: "L", protocol.TechnicalLoss: "F"}[outcome]
 }
 
-// EndingOf returns how a match with a result ended for one of its players.
+// EndingOf returns the outcome of a finished match for one of its players.
 func EndingOf(m *league.Match, id string) Ending {
 	r := m.Outcome.Result
 	return Ending{Letter(r.For(id)), r.Forfeits[id], m.ID}
 }
 
-// Finished lists a player's newest matches that have a result, newest first.
+// Finished lists up to most of a player's newest finished matches, newest first.
 func Finished(s *league.State, id string, most int) (out []*league.Match) {
 	for _, m := range slices.Backward(s.MatchesOf(id)) {
 		if len(out) == most {
@@ -44,7 +44,7 @@ func Finished(s *league.State, id string, most int) (out []*league.Match) {
 	return out
 }
 
-// Form lists how a player's newest matches ended, oldest first.
+// Form lists the outcomes of up to most of a player's newest matches, oldest first.
 func Form(s *league.State, id string, most int) []Ending {
 	out := []Ending{}
 	for _, m := range slices.Backward(Finished(s, id, most)) {
@@ -53,7 +53,7 @@ func Form(s *league.State, id string, most int) []Ending {
 	return out
 }
 
-// A RoundNow is a round and its matches, those without a result firs.
+// A RoundNow is a round and its matches; those without a result come first.
 type RoundNow struct {
 	Round   int        `json:"round"`
 	Open    bool       `json:"open"`
@@ -65,7 +65,7 @@ type RoundNow struct {
 	ByeName string     `json:"bye_name,omitempty"`
 }
 
-// matchesFirst is how many matches of a round the live page lists.
+// matchesFirst is the maximum number of matches of a round that the live page lists.
 const matchesFirst = 12
 
 // Some are the matches that the live page lists.
@@ -101,7 +101,8 @@ type Contestant struct {
 	Points int    `json:"points"`
 }
 
-// roundNow is the round in play, nil before the first: matches that are not over first, since those are watched.
+// roundNow returns the newest opened round, or nil before the first. Unfinished matches come first, since visitors
+// follow those.
 func roundNow(s *league.State) *RoundNow {
 	if s.Round == 0 {
 		return nil
@@ -132,7 +133,7 @@ func roundNow(s *league.State) *RoundNow {
 	return r
 }
 
-// newest are the results that came last, the latest first, at most newestMost.
+// newest returns up to newestMost matches with the newest results, newest first.
 func newest(s *league.State) []MatchRow {
 	out := []MatchRow{}
 	for _, m := range s.Newest() {
@@ -157,8 +158,8 @@ func NewMatchRow(s *league.State, m *league.Match) MatchRow {
 		Proof: m.Proof, Hosted: m.Hosted, Contested: len(m.Against) > 0}
 }
 
-// MatchOf returns a match of any round of a league that has started. A match of an unopened round comes from the
-// schedule alone.
+// MatchOf returns a match of any round of a started league; ok is false for an unknown id. A match of an unopened
+// round has only the data of the schedule.
 func MatchOf(s *league.State, id string) (*league.Match, bool) {
 	if m := s.Matches[id]; m != nil {
 		return m, true

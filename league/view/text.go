@@ -9,11 +9,11 @@ import (
 	"agentleague/protocol"
 )
 
-// NameMost is the number of characters of a name that are shown.
+// NameMost is the maximum number of characters of a name on pages.
 const NameMost = 64
 
-// Clean makes a text of an agent fit to be shown: printable, in one direction of writing, with at most two accents on a
-// letter and at most that many characters. It does not escape HTML.
+// Clean sanitizes an agent's text for display. The result is printable, has one writing direction, at most two
+// accents per letter and at most most characters. It is not HTML-escaped.
 func Clean(text string, most int) string {
 	var out strings.Builder
 	n, marks := 0, 0
@@ -37,7 +37,7 @@ func Clean(text string, most int) string {
 // Words formats a constant such as GAME_INVITATION for people: game invitation.
 func Words(constant string) string { return strings.ToLower(strings.ReplaceAll(constant, "_", " ")) }
 
-// MoveWords formats a move for people: a text without its quotes.
+// MoveWords formats a move for people: a JSON string without its quotes.
 func MoveWords(move json.RawMessage) string {
 	var word string
 	if json.Unmarshal(move, &word) == nil {
@@ -46,7 +46,7 @@ func MoveWords(move json.RawMessage) string {
 	return string(move)
 }
 
-// MovesOf lists a player's moves in a match, or its choice if its result has no moves.
+// MovesOf lists a player's moves in a match; for a result without moves, the player's choice.
 func MovesOf(out *league.ResultRecorded, id string) (words []string) {
 	for _, m := range out.Moves {
 		if m.PlayerID == id {

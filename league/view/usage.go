@@ -9,13 +9,13 @@ import (
 	"agentleague/protocol"
 )
 
-// modelMost limits the characters of a model's name.
+// modelMost is the maximum number of characters of a model's name.
 const modelMost = 160
 
 // A UsageView shows the language model usage that a player reports.
 type UsageView struct{ protocol.Usage }
 
-// UsageIn returns a player's reported usage in a match; nil: none.
+// UsageIn returns a player's reported usage in a match, or nil.
 func UsageIn(out *league.ResultRecorded, id string) *protocol.Usage {
 	if u, told := out.Usage[id]; told {
 		u.Model = Clean(u.Model, modelMost)
@@ -24,7 +24,7 @@ func UsageIn(out *league.ResultRecorded, id string) *protocol.Usage {
 	return nil
 }
 
-// UsageOf sums a player's reported usage in the results that count; nil: none.
+// UsageOf returns the sum of a player's reported usage over all counted results, or nil.
 func UsageOf(s *league.State, id string) (sum *protocol.Usage) {
 	for _, m := range s.MatchesOf(id) {
 		if m.Outcome == nil {
@@ -41,7 +41,7 @@ func UsageOf(s *league.State, id string) (sum *protocol.Usage) {
 	return sum
 }
 
-// NewUsageView returns a usage for people; nil: there is none.
+// NewUsageView returns a view of a usage; nil for nil.
 func NewUsageView(u *protocol.Usage) *UsageView {
 	if u == nil {
 		return nil
@@ -79,7 +79,7 @@ func (u UsageView) Cost() string {
 	return u.atLeast() + "$" + text
 }
 
-// atLeast qualifies sums that omit requests which the server did not count.
+// atLeast returns "at least " if the sums omit requests for which the server reported no tokens.
 func (u UsageView) atLeast() string {
 	if u.Uncounted > 0 {
 		return "at least "
@@ -87,12 +87,12 @@ func (u UsageView) atLeast() string {
 	return ""
 }
 
-// Wait returns the model's latency per move, in words.
+// Wait returns a text with the model's latency per move.
 func (u UsageView) Wait() string {
 	return fmt.Sprintf("%.1f s a move", float64(u.LatencyUS)/1e6/float64(max(u.Moves, 1)))
 }
 
-// Share returns the share of moves without the model, in words.
+// Share returns a text with the share of moves that were made without the model.
 func (u UsageView) Share() string {
 	if u.Fallbacks == 0 {
 		return "all moves by the model"
