@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Limits of a backup. They are checked before anything is unpacked, and [Take] enforces them too.
+// Limits of a backup. [Open] checks them before it unpacks anything, and [Take] enforces them too.
 const (
 	maxEntries = 200_000
 	maxTotal   = 32 << 30 // bytes of all files, unpacked
@@ -19,8 +19,8 @@ const (
 	minTotal   = 64 << 20 // a smaller backup too
 )
 
-// checkArchive refuses a zip of size bytes if its directory has names that no root has, or its unpacked files exceed
-// a limit.
+// checkArchive returns an error if a zip of size bytes has invalid names in its directory, or if its unpacked
+// files would exceed a limit.
 func checkArchive(all []*zip.File, size int64) error {
 	if len(all) > maxEntries {
 		return fmt.Errorf("it has %d files: want at most %d", len(all), maxEntries)
@@ -50,7 +50,7 @@ func checkArchive(all []*zip.File, size int64) error {
 	return nil
 }
 
-// checkName refuses a name that leads out of a root on any system.
+// checkName returns an error for a name that could lead out of the root on any operating system.
 func checkName(name string) error {
 	if !fs.ValidPath(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:\x00") {
 		return fmt.Errorf("%q is not a name in a root", name)

@@ -16,10 +16,11 @@ import (
 	"agentleague/store/wal"
 )
 
-// projected are the files beside a log that are derived from it.
+// projected lists the files of a league's folder that a backup does not copy as files: the log and its head, which
+// it stores separately, and documents derived from the log.
 var projected = []string{"journal.jsonl", "journal.head", "standings.json", "rounds.json", "agents.json"}
 
-// listed returns the names of a league's files besides its log, in order.
+// listed returns the sorted names of a league's files, without its log.
 func listed(root fs.FS, id string) ([]string, error) {
 	var out []string
 	if _, err := fs.Stat(root, config.LeagueFile(id)); err == nil {
@@ -55,8 +56,8 @@ func listed(root fs.FS, id string) ([]string, error) {
 	return out, nil
 }
 
-// known returns the part of a file that the log covers. It omits newer records, since their matches will be reported
-// or played again, and signatures under an end that the log does not have yet. It returns nil if nothing remains.
+// known returns the part of a file that the log covers, or nil if nothing remains. It omits records of matches
+// that the log does not mention yet, since these will be reported or played again, and signatures of a later end.
 func known(name string, text []byte, s *league.State) []byte {
 	parts := strings.Split(name, "/")
 	base := path.Base(name)
@@ -88,8 +89,8 @@ func known(name string, text []byte, s *league.State) []byte {
 	return text
 }
 
-// knownEntries returns a log of records without the entries about matches that the journal does not mention. It keeps
-// damaged entries: a backup does not repair.
+// knownEntries returns a record log without the entries for which keep returns false. It keeps damaged entries: a
+// backup does not repair.
 func knownEntries(text []byte, keep func(match string, attempt int) bool) []byte {
 	var out bytes.Buffer
 	err := wal.Rewrite(&out, bytes.NewReader(text), int64(len(text)), func(it wal.Item) bool {
@@ -102,8 +103,8 @@ func knownEntries(text []byte, keep func(match string, attempt int) bool) []byte
 	return out.Bytes()
 }
 
-// knownLines returns a round's file without the lines about matches that the log does not mention. It keeps
-// unreadable lines: a backup does not repair.
+// knownLines returns a round's file without the lines for which keep returns false. It keeps unreadable lines: a
+// backup does not repair.
 func knownLines(text []byte, keep func(match string, attempt int) bool) []byte {
 	out := []byte{}
 	for one := range bytes.Lines(text) {

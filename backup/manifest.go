@@ -14,7 +14,7 @@ import (
 // manifestFile is the last file of a backup.
 const manifestFile = "manifest.json"
 
-// format identifies the layout of a backup. An incompatible layout needs another name.
+// format identifies the layout of a backup. An incompatible layout must get another value.
 const format = "league.backup.v1"
 
 // warning is the note in the manifest for readers of the file.
@@ -50,17 +50,17 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// fileOf returns the manifest's entry of a file: name, size and hash.
+// fileOf returns the manifest entry of a file: name, size and hash.
 func fileOf(name string, text []byte) File {
 	sum := sha256.Sum256(text)
 	return File{name, len(text), hex.EncodeToString(sum[:])}
 }
 
-// secretPrefixes are the file names of a league's secrets, each followed by the league's id.
+// secretPrefixes are the prefixes of the names of a league's secrets. The league's id follows.
 var secretPrefixes = []string{"token.", "draw.", "invite."}
 
-// refereeSecret is the secret with which referees prove that they are the organiser's. It belongs to the root, not to
-// one league, and is in every league's backup.
+// refereeSecret is the name of the secret by which referees prove that they are the organiser's. It belongs to the
+// root rather than to one league, and is in every backup.
 const refereeSecret = "referee"
 
 // secretNames returns the names of a league's secrets.
@@ -71,7 +71,7 @@ func secretNames(id string) (out []string) {
 	return append(out, refereeSecret)
 }
 
-// belongs reports whether a file of a root is part of a league, and may be restored. A backup contains no other file.
+// belongs reports whether a file of a root is part of a league. A backup may contain only such files.
 func belongs(name, id string) bool {
 	if name == config.LeagueFile(id) {
 		return true

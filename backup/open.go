@@ -29,7 +29,8 @@ type Archive struct {
 	last map[string]*league.State // the final states of the logs
 }
 
-// Open reads a backup. A modified backup, or one above a limit, is an error that names the file in it.
+// Open opens and verifies a backup. For a modified backup, or one above a limit, it returns an error that names
+// the file.
 func Open(path string) (*Archive, error) {
 	z, err := zip.OpenReader(path)
 	if err != nil {
@@ -84,7 +85,7 @@ func (a *Archive) check() error {
 	return nil
 }
 
-// readManifest reads the manifest. An unsupported format is an error that states the remedy.
+// readManifest reads the manifest. For an unsupported format it returns an error that names the remedy.
 func (a *Archive) readManifest() error {
 	if a.at[manifestFile] == nil {
 		return errors.New("it has no manifest.json; is it a file that `league backup` wrote?")
@@ -136,7 +137,7 @@ func (a *Archive) checkLeague(l League) error {
 	return nil
 }
 
-// read returns a file of the manifest that has at most max bytes.
+// read returns the content of a file in the manifest. It returns an error if the file is larger than max bytes.
 func (a *Archive) read(name string, max int) ([]byte, error) {
 	size := a.size[name].Size
 	if size > max {
@@ -148,7 +149,7 @@ func (a *Archive) read(name string, max int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// copy unpacks a file and compares it with the manifest.
+// copy unpacks a file to w, and verifies it against the manifest.
 func (a *Archive) copy(w io.Writer, name string) error {
 	want, listed := a.size[name]
 	if !listed || a.at[name] == nil {
@@ -166,7 +167,8 @@ func (a *Archive) copy(w io.Writer, name string) error {
 	return nil
 }
 
-// unpack writes a file, up to the size in the archive's directory, which checkArchive has limited.
+// unpack writes the content of a file to w, up to the size in the archive's directory, which checkArchive has
+// checked.
 func unpack(w io.Writer, f *zip.File) error {
 	from, err := f.Open()
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 // programPrefix is the prefix of a strategy that runs a program on the manager's machine.
 const programPrefix = "exec:"
 
-// A ProgramError means that the settings of a backup have a strategy that runs a program, which [Target] does not
-// allow.
+// A ProgramError means that a backup's settings have a strategy that runs a program, and that the [Target] does not
+// allow that.
 type ProgramError struct {
 	File     string // the settings
 	Strategy string
@@ -24,7 +24,7 @@ func (e *ProgramError) Error() string {
 	return fmt.Sprintf("%s has the strategy %.200q: a manager that plays the league here runs that program", e.File, e.Strategy)
 }
 
-// checkPrograms refuses settings in which a strategy is a program, unless the target allows it.
+// checkPrograms returns a [ProgramError] if a strategy in the settings is a program, unless the target allows it.
 func (a *Archive) checkPrograms(t Target, id string) error {
 	if t.Programs {
 		return nil
@@ -39,7 +39,7 @@ func (a *Archive) checkPrograms(t Target, id string) error {
 	return nil
 }
 
-// leagueSettings returns the settings of a league, nil if the backup has none.
+// leagueSettings returns the settings of a league, or nil if the backup has none.
 func (a *Archive) leagueSettings(id string) ([]byte, error) {
 	if _, ok := a.size[config.LeagueFile(id)]; !ok {
 		return nil, nil
@@ -47,8 +47,8 @@ func (a *Archive) leagueSettings(id string) ([]byte, error) {
 	return a.read(config.LeagueFile(id), maxText)
 }
 
-// program returns the first string of a document that names a program as a strategy, or "". It checks all strings,
-// also in repeated members, and the bytes of a document that is not JSON.
+// program returns the first string in a document that starts with programPrefix, or "". It checks all strings, also
+// those of duplicate members, and the bytes of a document that is not JSON.
 func program(text []byte) string {
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		token, err := d.Token()

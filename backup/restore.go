@@ -31,13 +31,13 @@ type Target struct {
 	// Root receives settings, records and the files of hosted agents. No other process may have it open for writing.
 	Root *store.Root
 
-	// Shelf opens the store of match records besides the root; nil: there is none.
+	// Shelf opens a store of match records in addition to the root. If nil, there is none.
 	Shelf func(ctx context.Context, id string) (Shelf, error)
 
-	// Programs allows settings in which a strategy runs a program of this machine; see [ProgramError].
+	// Programs allows settings with a strategy that runs a program on this machine; see [ProgramError].
 	Programs bool
 
-	// Made, if not nil, is called for each restored league, with its settings, which may be nil.
+	// Made is called for each restored league with its settings, which may be nil. Made itself may be nil.
 	Made func(ctx context.Context, id string, settings []byte) error
 }
 
@@ -52,10 +52,10 @@ type Restored struct {
 	Notes []string // hints for the operator, in sentences
 }
 
-// Restore restores all leagues of the backup. A league that exists with a different log is an [engine.ErrTaken],
-// before anything is written; a league with a prefix of the same log is brought forward. All files are written to
-// temporary folders first, and renamed when all are on disk; then the log is written, without which no manager opens
-// a league. An error before that leaves the league unchanged.
+// Restore restores all leagues of the backup. If one exists with a different log it returns [engine.ErrTaken] and
+// writes nothing; a log that is a prefix of the restored one is extended. It writes all files to temporary
+// folders, and renames them when all are on disk. It writes the log last, because without a log no manager opens
+// the league. An error before that leaves the league unchanged.
 func (a *Archive) Restore(ctx context.Context, t Target) (out []Restored, err error) {
 	for _, l := range a.Manifest.Leagues {
 		if err := errors.Join(a.free(ctx, t, l), a.checkPrograms(t, l.ID)); err != nil {
@@ -137,8 +137,8 @@ func (r *restoring) stage(ctx context.Context) error {
 	return nil
 }
 
-// restore restores the league: files, secrets, then the log. An error before the log is written undoes all of it. The
-// records and derived files can be written again by a repeated restore.
+// restore restores the league: files, secrets, then the log. An error before the log is written undoes everything.
+// An error after it does not; a repeated restore then completes records and derived files.
 func (r *restoring) restore(ctx context.Context) error {
 	id := r.out.ID
 	err := r.place()
@@ -166,14 +166,14 @@ func (r *restoring) restore(ctx context.Context) error {
 	return err
 }
 
-// makes lets an undo remove a file that the engine is about to create in the root.
+// makes records that the engine is about to create a file in the root, so that an undo removes it.
 func (r *restoring) makes(name string) {
 	if _, err := fs.Stat(os.DirFS(r.Root.Dir()), name); errors.Is(err, fs.ErrNotExist) {
 		r.staging.Made(name)
 	}
 }
 
-// place renames the staged files to their places. Settings that were there before are kept beside the new ones.
+// place renames the staged files to their places. It keeps a copy of existing settings next to the new ones.
 func (r *restoring) place() (err error) {
 	name := config.LeagueFile(r.out.ID)
 	if r.settings, err = r.leagueSettings(r.out.ID); err != nil {
@@ -195,8 +195,8 @@ func (r *restoring) place() (err error) {
 	return r.staging.Place()
 }
 
-// putSecrets stores the secrets in the engine. A different secret of the league is an error; a different secret of
-// the root's referees is reported as a note.
+// putSecrets stores the secrets in the engine. If the league has a different secret already, that is an error; if
+// the root has a different secret for its referees, that is only a note.
 func (r *restoring) putSecrets(ctx context.Context) error {
 	for _, name := range secretNames(r.out.ID) {
 		file := "data/secrets/" + name
@@ -228,7 +228,7 @@ func (r *restoring) putSecrets(ctx context.Context) error {
 	return nil
 }
 
-// putRecords copies the records of all matches from the root to the shelf.
+// putRecords copies the records of all matches from the root to the target's shelf.
 func (a *Archive) putRecords(ctx context.Context, t Target, id string) error {
 	if t.Shelf == nil {
 		return nil
@@ -256,7 +256,7 @@ func (a *Archive) putRecords(ctx context.Context, t Target, id string) error {
 	return nil
 }
 
-// texts yields lines in the form that an engine takes.
+// texts converts lines into the iterator that an engine's import expects.
 func texts(lines []line.Sound) func(yield func([]byte, error) bool) {
 	return func(yield func([]byte, error) bool) {
 		for _, l := range lines {

@@ -21,10 +21,9 @@ import (
 	"agentleague/store"
 )
 
-// Take writes a backup of the given leagues from the files of a root, and returns its manifest. It changes nothing in
-// the root, and a manager may run concurrently. A damaged log is an error that names its line: nothing is omitted
-// silently. Settings returns the settings of a league without a settings file; a nil function means that there are
-// none.
+// Take writes a backup of leagues from the files of a root, and returns its manifest. It only reads from the root,
+// and a manager may run concurrently. For a damaged log it returns an error that names the line, rather than omit
+// anything silently. settings returns the settings of a league without a settings file; it may be nil.
 func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string) ([]byte, error), w io.Writer) (Manifest, error) {
 	t := &taking{root: root, settings: settings, zip: zip.NewWriter(w), at: time.Now().UTC().Truncate(time.Second), files: map[string]File{}}
 	m := Manifest{Format: format, Note: warning, TakenAt: t.at}
@@ -45,7 +44,7 @@ func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string
 	return m, errors.Join(err, t.zip.Close())
 }
 
-// ErrNoSecrets means that a root has a copy of a league's log but not its secrets: the league belongs to a cluster.
+// ErrNoSecrets means that a root has a copy of a league's log but not its secrets, which a cluster has.
 var ErrNoSecrets = errors.New("the secrets of the league are not in this root: it is kept by a cluster")
 
 // taking is a backup in progress.
@@ -58,7 +57,7 @@ type taking struct {
 	total    int64           // bytes of all files
 }
 
-// league adds a league: first its log, then every file that the log mentions.
+// league adds a league: first its log, then all files that belong to it.
 func (t *taking) league(ctx context.Context, id string) (League, error) {
 	if err := config.CheckLeagueID(id); err != nil {
 		return League{}, err
@@ -110,8 +109,8 @@ const (
 	recordsEvery  = 50 * time.Millisecond
 )
 
-// records waits for the records of the results in the log, and reads all of them. It describes damaged ones, and counts
-// those that are not stored.
+// records waits for the records of the results in the log, and reads all of them. It returns descriptions of
+// damaged ones, and the number of missing ones.
 func (t *taking) records(ctx context.Context, id string, s *league.State) (damaged []string, missing int, err error) {
 	view := store.ShowRecords(t.root)
 	for _, err := range view.Damage(id) {
@@ -158,7 +157,7 @@ func (t *taking) addSettings(id string) error {
 	return t.add(config.LeagueFile(id), text)
 }
 
-// copy adds the present content of a file, without the parts that the log does not cover yet.
+// copy adds the present content of a file, reduced to what the log covers.
 func (t *taking) copy(name string, s *league.State) error {
 	text, err := fs.ReadFile(t.root, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -173,7 +172,8 @@ func (t *taking) copy(name string, s *league.State) error {
 	return t.add(name, text)
 }
 
-// add puts a file into the archive, once. If a file is added again with different content, it changed concurrently.
+// add adds a file to the archive, once. If the same file is added with different content, it returns an error,
+// since the file changed concurrently.
 func (t *taking) add(name string, text []byte) error {
 	one := fileOf(name, text)
 	switch is, ok := t.files[name]; {
@@ -191,7 +191,7 @@ func (t *taking) add(name string, text []byte) error {
 	return t.write(name, text)
 }
 
-// write compresses a file into the archive. Only its owner can read it after unpacking.
+// write compresses a file into the archive, with permissions for the owner only.
 func (t *taking) write(name string, text []byte) error {
 	h := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: t.at}
 	h.SetMode(0o600)
@@ -202,8 +202,8 @@ func (t *taking) write(name string, text []byte) error {
 	return err
 }
 
-// readLog reads the lines of a league's log. It reads the head first, so that a concurrently growing log is never
-// behind the head. It omits an incomplete last line: its write is in progress.
+// readLog reads the lines of a league's log. It reads the head first, so that the log covers the head even if it
+// grows concurrently. It omits an incomplete last line, whose write is in progress.
 func readLog(root fs.FS, id string) ([]line.Sound, error) {
 	head, err := fs.ReadFile(root, headName(id))
 	if err != nil {

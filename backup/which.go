@@ -12,8 +12,8 @@ import (
 	"agentleague/config"
 )
 
-// All lists the leagues of a root that have a log, sorted by id. It skips the other logs in the root of a cluster's
-// manager: the cluster's log, and records.
+// All lists the leagues of a root that have a log, sorted by id. It skips logs that are not of leagues, which the
+// root of a cluster's manager has.
 func All(root fs.FS) (out []string, err error) {
 	folders, err := fs.ReadDir(root, "data/leagues")
 	for _, e := range folders {
@@ -28,7 +28,7 @@ func All(root fs.FS) (out []string, err error) {
 	return out, err
 }
 
-// Seasons lists all started seasons of a league, from any of their ids, the first of them first.
+// Seasons lists all started seasons of a league in order. id may be that of any season.
 func Seasons(root fs.FS, id string) ([]string, error) {
 	if !begun(root, id) {
 		return nil, fmt.Errorf("league %s has not begun", id)
@@ -55,8 +55,8 @@ func Seasons(root fs.FS, id string) ([]string, error) {
 	return out, nil
 }
 
-// seasonOf returns the first season of a league, and the league's number among its seasons. It accepts otherwise
-// invalid settings.
+// seasonOf returns the first season of a league, and the league's number among its seasons. It does not validate
+// other settings.
 func seasonOf(root fs.FS, id string) (first string, number int) {
 	var v struct {
 		Season config.Season `json:"season"`

@@ -22,7 +22,7 @@ const (
 	Version   = "version"   // a newer or older version of the program wrote it
 )
 
-// A Difference is a mismatch between a file and the journal.
+// A Difference is a mismatch between a file and the content that follows from the journal.
 type Difference struct {
 	File  string `json:"file"`            // below the root
 	Kind  string `json:"kind"`            // Missing, Different or Version
@@ -68,13 +68,13 @@ func (v *Result) Kinds() map[string]int {
 	return out
 }
 
-// Behind reports whether all differences are files that a manager in play is about to write; then a retry is
-// worthwhile.
+// Behind reports whether every difference is in a file that a running manager is about to write. If so, a retry may
+// succeed.
 func (v *Result) Behind() bool {
 	return len(v.Differences) > 0 && !slices.ContainsFunc(v.Differences, func(d Difference) bool { return !d.behind })
 }
 
-// damage reports the damage in the logs of records.
+// damage adds the damage in the record logs to the differences.
 func (v *Result) damage() {
 	for _, err := range v.root.Damage(v.LeagueID) {
 		d := Difference{Kind: kindOf(err), What: err.Error()}
@@ -99,7 +99,7 @@ func kindOf(err error) string {
 	return Different
 }
 
-// firstDifference returns the first line in which a text differs from the wanted one.
+// firstDifference returns the first line in which found differs from want.
 func firstDifference(want, found []byte) (d Difference, differs bool) {
 	if bytes.Equal(want, found) {
 		return d, false
@@ -139,7 +139,8 @@ func commas(end string) string {
 	return fmt.Sprintf(" and %d commas", len(end))
 }
 
-// shownLine returns a line without surrounding space.
+// shownLine formats a line for a difference: without surrounding space, or "its end" if more is false and it is
+// empty.
 func shownLine(line []byte, more bool) string {
 	if len(line) == 0 && !more {
 		return "its end"

@@ -12,14 +12,14 @@ import (
 	"agentleague/store"
 )
 
-// Evidence is third-party evidence about a league: a rewritten log contradicts it.
+// Evidence is third-party evidence about a league. It contradicts a log that was rewritten.
 type Evidence struct {
 	Seal, Head string   // or prefixes of them
 	Files      []string // of witnesses
 	Said       []player.Witness
 }
 
-// Hold compares the log with third-party evidence.
+// Hold compares the log with evidence, and adds the contradictions to the differences.
 func (v *Result) Hold(e Evidence) {
 	if v.audit.State.Seal == "" {
 		return // the missing log has been reported
@@ -50,7 +50,7 @@ func (v *Result) Hold(e Evidence) {
 	v.OK = len(v.Differences) == 0
 }
 
-// headTold returns the occasion at which a head, or a head with that prefix, was announced; "" means never.
+// headTold returns when a head, or the head with that prefix, was announced, in words; "" means never.
 func headTold(s *league.State, head string) (when string) {
 	for _, h := range s.Heads {
 		if strings.HasPrefix(h.Hash, head) {
@@ -60,7 +60,7 @@ func headTold(s *league.State, head string) (when string) {
 	return when
 }
 
-// headWords describes the occasion at which a head was announced.
+// headWords describes when a head was announced, for example after which round.
 func headWords(h league.Head) string {
 	switch h.What {
 	case "started":
@@ -98,7 +98,8 @@ func contradictions(w player.Witness, s *league.State) (out []Difference) {
 	return out
 }
 
-// loggedHead returns the log's hash of the head that a player received.
+// loggedHead returns the hash in the log for a head that a player received; ok is false if the log has no such
+// head.
 func loggedHead(s *league.State, heard player.Head) (hash string, ok bool) {
 	for _, h := range s.Heads {
 		if h.What == heard.What && h.Round == heard.Round {
@@ -142,7 +143,8 @@ func (v *Result) checkFinalSignatures() {
 	v.unspoken(spoke)
 }
 
-// unspoken notes the players without a final signature: it may never have arrived, or it was removed.
+// unspoken adds a note that names the players without a final signature. Such a signature may never have arrived,
+// or may have been removed.
 func (v *Result) unspoken(spoke map[string]bool) {
 	s, missing := v.audit.State, []string{}
 	if !s.Completed() {
@@ -161,5 +163,5 @@ func (v *Result) unspoken(spoke map[string]bool) {
 	}
 }
 
-// unspokenMost limits how many of them are named.
+// unspokenMost is the maximum number of players that the note names.
 const unspokenMost = 8

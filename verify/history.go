@@ -26,15 +26,15 @@ func (v *Result) histories() {
 	}
 }
 
-// witnessed reports whether a folder belongs to a player of this league: the witness in it has the league's seal. A
-// folder named after a player's id may be that of a player in a league of another root.
+// witnessed reports whether a folder belongs to a player of this league: its witness must have the league's seal.
+// The player with that id may be one of a league in another root.
 func (v *Result) witnessed(folder, id string) bool {
 	var w player.Witness
 	text, err := fs.ReadFile(v.root, folder+"/witness.json")
 	return err == nil && json.Unmarshal(text, &w) == nil && w.Seal == v.audit.State.Seal && w.PlayerID == id
 }
 
-// history checks one history.json: its entries and figures follow from the journal.
+// history checks that the entries and figures of one history.json follow from the journal.
 func (v *Result) history(name, id string) {
 	found, err := fs.ReadFile(v.root, name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -62,16 +62,17 @@ func (v *Result) history(name, id string) {
 	}
 }
 
-// earlier reports whether a player may have entries of an earlier league in its folder: the root has other leagues,
-// or the folder has another witness.
+// earlier reports whether a player's folder may have entries of an earlier league: if the root has other leagues,
+// or the folder another witness.
 func (v *Result) earlier(folder string) bool {
 	leagues, _ := fs.ReadDir(v.root, "data/leagues")
 	others, _ := fs.Glob(v.root, folder+"/witness-*.json") // the pattern is valid
 	return len(leagues) > 1 || len(others) > 0
 }
 
-// derived returns a player's history as the journal implies it: each match once, in order. An entry is unchanged if
-// its match has no result, if it is about an attempt that does not count, or if it is of an earlier league.
+// derived returns the correct history of a player, for comparison with told, the stored one. It has each match
+// once, in order. An entry of told that the journal cannot confirm or refute stays unchanged: its match has no
+// result, its attempt does not count, or it is of an earlier league.
 func derived(s *league.State, told []protocol.PlayerMatch, id string, earlier bool) (out []protocol.PlayerMatch) {
 	seen := map[string]bool{}
 	for _, e := range told {
@@ -103,7 +104,7 @@ func derived(s *league.State, told []protocol.PlayerMatch, id string, earlier bo
 	return out
 }
 
-// otherAttempt reports whether an attempt was assigned but does not count.
+// otherAttempt reports whether an attempt was assigned but is not the one that counts.
 func otherAttempt(m *league.Match, attempt int) bool {
 	assigned := slices.ContainsFunc(m.Assigned, func(at league.MatchAssigned) bool { return at.Attempt == attempt })
 	return assigned && attempt != max(m.Outcome.Attempt, 1)

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Proof is the verification of one match, step by step.
+// A Proof lists the checks by which one match was verified.
 type Proof struct {
 	MatchID string
 	Steps   []Step
@@ -23,12 +23,12 @@ func (p *Proof) Add(status, name, detail string) {
 	p.Steps = append(p.Steps, Step{status, name, detail})
 }
 
-// OK reports whether there are steps and none failed.
+// OK reports whether there is at least one step and no step failed.
 func (p Proof) OK() bool {
 	return len(p.Steps) > 0 && !slices.ContainsFunc(p.Steps, func(s Step) bool { return s.Status == protocol.Fail })
 }
 
-// A proving is the verification of one match of a journal that was read.
+// A proving verifies one match of a journal that was read.
 type proving struct {
 	*Result
 	Proof
@@ -66,7 +66,7 @@ func (p *proving) run(sound bool) error {
 	return nil
 }
 
-// draw runs all checks of a match that one of our referees played.
+// draw runs all checks of a match whose referee was this program, of any version.
 func (p *proving) draw(name string, m *league.Match) {
 	doc := p.copies(name, m)
 	p.step(0, "The record is the one that was reported", "Its SHA-256 is "+m.Outcome.RecordSHA256+", as in line "+
@@ -103,8 +103,7 @@ func (p *proving) draw(name string, m *league.Match) {
 		"the league committed to the secret before anyone registered.")
 }
 
-// signed checks that the players' signatures cover the result, and adds other findings of the journal about the
-// match.
+// signed checks that the players' signatures cover the result, and reports other findings about the match.
 func (p *proving) signed(m *league.Match) {
 	const signed = "The players signed their moves"
 	before := len(p.Differences)
@@ -121,7 +120,7 @@ func (p *proving) signed(m *league.Match) {
 		"they cover the league's seal and the part of its log that each of them knew.", m.A, m.B))
 }
 
-// step adds a step that fails if there are more than before differences.
+// step adds a check. It fails if differences were added since there were before.
 func (p *proving) step(before int, name, detail string) {
 	if len(p.Differences) > before {
 		p.Add(protocol.Fail, name, p.stated(before))
@@ -130,7 +129,7 @@ func (p *proving) step(before int, name, detail string) {
 	p.Add(protocol.Pass, name, detail)
 }
 
-// stated lists the differences after the first before ones.
+// stated describes the differences that were added since there were before.
 func (p *proving) stated(before int) string {
 	var out []string
 	for _, d := range p.Differences[before:] {

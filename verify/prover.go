@@ -13,9 +13,9 @@ import (
 	"agentleague/store"
 )
 
-// A Prover verifies matches for any client, without authentication. Two rate limits protect the process: a journal is
-// read once for each of its ends, and then no journal for [readShare] times the duration of that read; and single
-// matches get at most 1/[proofShare] of the time. It is safe for concurrent use.
+// A Prover verifies matches for unauthenticated clients. Two rate limits protect the process. A journal is read
+// once for each of its versions, and after a read no journal is read for [readShare] times its duration. The
+// verification of matches gets at most 1/[proofShare] of the time. A Prover is safe for concurrent use.
 type Prover struct {
 	root *store.RecordFS
 
@@ -43,7 +43,7 @@ type reading struct {
 	drop  *time.Timer
 }
 
-// An asked identifies a match and the versions of its journal and record.
+// An asked is a cache key: a match, and the versions of its journal and record.
 type asked struct {
 	league, match   string
 	journal, record edition
@@ -62,8 +62,8 @@ func NewProver(root fs.FS) *Prover {
 	}
 }
 
-// Match verifies one match as `league verify` verifies all: from the journal and the match's record alone. It waits
-// for a record that a manager has yet to write.
+// Match verifies one match like `league verify`, from the journal and the match's record alone. It waits a moment
+// for a record that a manager is about to write.
 func (p *Prover) Match(ctx context.Context, leagueID, match string) (Proof, error) {
 	for end := time.Now().Add(behindMost); ; {
 		proof, soon, err := p.try(leagueID, match)
@@ -78,8 +78,8 @@ func (p *Prover) Match(ctx context.Context, leagueID, match string) (Proof, erro
 	}
 }
 
-// try verifies a match with the files on disk. Soon reports that a retry is worthwhile: a manager has yet to write a
-// file, or the journal may be read again in a moment.
+// try verifies a match with the present files. soon reports that a retry may succeed: a manager is about to write
+// a file, or the rate limit soon allows reading the journal.
 func (p *Prover) try(leagueID, match string) (proof Proof, soon bool, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,7 +106,8 @@ func (p *Prover) try(leagueID, match string) (proof Proof, soon bool, err error)
 	return proof, soon, err
 }
 
-// journal returns a reading that contains the match, or an error with the time of the next attempt.
+// journal returns a reading of the journal that contains the match. If the rate limit does not allow it, the error
+// has the time of the next attempt.
 func (p *Prover) journal(id, match string) (*reading, error) {
 	name := "data/leagues/" + id + "/journal.jsonl"
 	end, known := p.edition(name), p.read[id]
@@ -127,7 +128,7 @@ func (p *Prover) journal(id, match string) (*reading, error) {
 	return known, nil
 }
 
-// keep caches a reading until it is unused for keepRead.
+// keep caches a reading until it has been unused for keepRead.
 func (p *Prover) keep(id string, r *reading) {
 	if old := p.read[id]; old != nil {
 		old.drop.Stop()
@@ -151,7 +152,7 @@ func (r *reading) has(match string) bool {
 	return r.sound && m != nil && m.Outcome != nil
 }
 
-// afford returns an error if the time for matches is used up.
+// afford returns a rate-limit error if the time for the verification of matches is used up.
 func (p *Prover) afford() error {
 	now := time.Now()
 	p.credit = min(p.credit+now.Sub(p.filled)/proofShare, proofSpare)
@@ -162,12 +163,12 @@ func (p *Prover) afford() error {
 	return nil
 }
 
-// later returns a rate-limit error with the time of the next attempt.
+// later returns a rate-limit error that states when to retry.
 func later(why string, wait time.Duration) error {
 	return protocol.Errorf(protocol.RateLimited, "%s. Try again in %d s.", why, int(math.Ceil(wait.Seconds())))
 }
 
-// remember caches a proof. A full cache evicts the proofs of other versions of the journal.
+// remember caches a proof. If the cache is full it evicts the proofs of other versions of the journal.
 func (p *Prover) remember(of asked, proof Proof) {
 	if len(p.proofs) >= proofsMost {
 		maps.DeleteFunc(p.proofs, func(a asked, _ Proof) bool { return a.league == of.league && a.journal != of.journal })

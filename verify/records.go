@@ -18,7 +18,7 @@ import (
 	"agentleague/store"
 )
 
-// matches checks the record of every result against the journal, and its consistency.
+// matches checks the record of every result: against the journal, and for consistency in itself.
 func (v *Result) matches() {
 	if at, removed := store.RecordsRemoved(v.root, v.LeagueID); removed {
 		v.Notes = append(v.Notes, "the match records were removed at "+at+" by the setting records of config/system.json; without them "+
@@ -70,7 +70,7 @@ func (v *Result) match(m *league.Match) {
 	}
 }
 
-// proven checks a match that one of our referees played, with a provable draw.
+// proven checks a match whose referee was this program, so that its draw can be proven.
 func (v *Result) proven(name string, m *league.Match, before int) {
 	if doc := v.copies(name, m); doc != nil {
 		if err := v.prove(m, doc); err != nil {
@@ -94,7 +94,7 @@ func (v *Result) settled(m *league.Match, before int) {
 	}
 }
 
-// Proofs caches the checks of records for repeated verifications.
+// Proofs caches the results of record checks for repeated verifications of a league.
 type Proofs map[proofOf]error
 
 // A proofOf is a cache key: the line of the journal with the hash of a record, and the match on that line.
@@ -103,7 +103,7 @@ type proofOf struct {
 	match string
 }
 
-// prove checks a record against the journal, and its consistency.
+// prove checks a record against the journal, and for consistency in itself.
 func (v *Result) prove(m *league.Match, doc []byte) error {
 	of := proofOf{v.audit.Line[m.ID], m.ID}
 	if err, known := v.proofs[of]; known {
@@ -120,7 +120,7 @@ func (v *Result) prove(m *league.Match, doc []byte) error {
 	return err
 }
 
-// own compares the record of a match that only the manager recorded: it follows from the journal.
+// own checks the record of a match without a referee's record: it must equal the one derived from the journal.
 func (v *Result) own(name string, m *league.Match) {
 	rec := v.audit.State.OwnRecord(m)
 	found, ok := v.read(name)
@@ -145,7 +145,8 @@ func (v *Result) own(name string, m *league.Match) {
 	v.differ(d)
 }
 
-// differsFrom returns the first difference between a record and the document in its place.
+// differsFrom returns the first difference between a record and the document that was found; ok is false if there
+// is none.
 func differsFrom(rec protocol.MatchRecord, found []byte) (Difference, bool) {
 	want, err := rec.DocumentLike(found)
 	if err != nil {
@@ -154,8 +155,8 @@ func differsFrom(rec protocol.MatchRecord, found []byte) (Difference, bool) {
 	return firstDifference(want, found)
 }
 
-// copies compares both copies of a record, the manager's and the referee's, with the hash in the journal and returns
-// the correct one. The referee's copy is on this root only if the referee is.
+// copies compares the manager's and the referee's copy of a record with the hash in the journal, and returns a
+// correct one or nil. The referee's copy exists only if the referee uses the same root.
 func (v *Result) copies(name string, m *league.Match) (right []byte) {
 	out := m.Outcome
 	kept := fmt.Sprintf("data/referees/%s/%s/%s.%d.json", out.Referee, v.LeagueID, m.ID, out.Attempt)
@@ -191,8 +192,8 @@ func (v *Result) copies(name string, m *league.Match) (right []byte) {
 	return right
 }
 
-// wrongHash reports a record with another hash than the reported one, and the first difference if the true record is
-// known.
+// wrongHash reports a record without the reported hash. If the right record is known, it also reports the first
+// difference.
 func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 	d, hash := Difference{File: file}, protocol.RecordHash(text)
 	if document, err := store.Shown(text); err == nil && len(document) != len(text) {
@@ -211,8 +212,8 @@ func (v *Result) wrongHash(file string, m *league.Match, text, right []byte) {
 	v.differ(d)
 }
 
-// recordDifference returns the first difference of a record, or of its readable form, from the true record: the line of
-// the file and the innermost member.
+// recordDifference returns the first difference between a record, or its readable form, and the right record: the
+// line of the file and the innermost member.
 func recordDifference(right, text []byte) Difference {
 	want := right
 	if protocol.OneLine(right) && !protocol.OneLine(text) {
@@ -242,7 +243,8 @@ func (v *Result) read(name string) ([]byte, bool) {
 	return text, err == nil
 }
 
-// unlogged reports the results with a record only in a file for people: its log is missing or was truncated.
+// unlogged reports the results whose record is only in a file for people, because a log is missing or was
+// truncated.
 func (v *Result) unlogged() {
 	if len(v.bare) == 0 {
 		return
@@ -256,8 +258,8 @@ func (v *Result) unlogged() {
 		"data/matches have them, restore the log from a backup", len(v.bare), strings.Join(named, ", "), more)})
 }
 
-// leftovers checks the records without a result: the referee may have some of attempts that did not count or are not
-// reported yet.
+// leftovers checks the records without a result. A referee may have records of attempts that did not count or are
+// not reported yet.
 func (v *Result) leftovers() {
 	for _, name := range slices.Sorted(maps.Keys(v.found)) {
 		if v.found[name] {

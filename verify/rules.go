@@ -22,7 +22,8 @@ func rulesOf(root fs.FS, id string) ruleSet {
 	return ruleSet{file, sync.OnceValues(func() (*wasm.Game, error) { return wasm.Load(context.Background(), root, file) })}
 }
 
-// game returns the rules of a game: the file beside the journal if it is of that game, and otherwise this program's.
+// game returns the rules of a game: from the file beside the journal if that is for the game, or else those of this
+// program.
 func (r ruleSet) game(gameType string) (game.Game, error) {
 	g, err := r.load()
 	switch {

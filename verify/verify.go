@@ -1,13 +1,13 @@
 // Package verify derives the table, the draws and the records of a league again from its files alone, and reports all
-// differences. It opens nothing for writing: a copy will do, and a root in use as well.
+// differences. It opens no file for writing, so it can verify a copy as well as a root in use.
 //
 //	journal ─▶ hashes, fold, audit ─┬▶ standings, draws ─▶ compared with the documents
 //	records ─▶ transcript, proofs ──┤
 //	players' witnesses ─────────────┴▶ Result: differences, doubts, notes
 //
-// The journal is the reference for all comparisons; the heads that players have signed show that it was not
-// rewritten. A difference names file, line and member. A claim that cannot be proven either way, such as a guest's
-// report, is a doubt and no difference.
+// All files are compared with the journal; the heads that players have signed show that the journal was not rewritten. A
+// difference names file, line and member. A claim that can be neither proven nor refuted, such as a guest's report, is
+// not a difference but a doubt.
 package verify
 
 import (
@@ -66,8 +66,8 @@ type Result struct {
 	played ruleSet
 }
 
-// League verifies a league once. Known caches checks of its records. The records are listed before the journal is
-// read, so that no listed record is newer than the journal, even if a manager is writing.
+// League verifies a league once. known caches checks of its records. The records are listed before the journal is
+// read, so that every listed record is about a match in the journal, even while a manager is writing.
 func League(root fs.FS, id string, known Proofs) *Result {
 	v := newResult(store.ShowRecords(root), id, known)
 	v.Unproven, v.Unplayed, v.Doubtful, v.Disputed = []string{}, []string{}, []string{}, []string{}
@@ -94,7 +94,7 @@ func newResult(root *store.RecordFS, id string, known Proofs) *Result {
 	return &Result{LeagueID: id, root: root, found: map[string]bool{}, proofs: known, played: rulesOf(root, id)}
 }
 
-// list registers the records in a folder. A malformed name is a difference.
+// list adds the records in a folder to those to be checked. A malformed name is a difference.
 func (v *Result) list(folder string) {
 	names, err := fs.ReadDir(v.root, folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -107,7 +107,7 @@ func (v *Result) list(folder string) {
 	}
 }
 
-// log audits the journal and reports whether other files can be compared with it.
+// log audits the journal, and reports whether the other files can be compared with it.
 func (v *Result) log() bool {
 	name := "data/leagues/" + v.LeagueID + "/journal.jsonl"
 	check := func(r *protocol.MatchResultReport, a, b string) error {
@@ -147,8 +147,8 @@ func (v *Result) log() bool {
 	return true
 }
 
-// ending checks the bytes after the last whole line, and that the head covers the end of the league. A head lags the
-// log by up to 100 ms, but it is durable before LEAGUE_COMPLETED is sent.
+// ending checks that no bytes follow the last complete line, and that the head covers the end of the league. The
+// head may lag behind the log by up to 100 ms, but is durable before LEAGUE_COMPLETED is sent.
 func (v *Result) ending(name string, end journal.End) {
 	if end.Torn {
 		v.differ(Difference{File: name, Line: v.Lines + 1, behind: true,
@@ -197,7 +197,8 @@ func (v *Result) projections() {
 	projection(v, "agents.json", agents.LastUpdated, &agents, store.DocumentAgents)
 }
 
-// projection compares one such file. Documents of earlier versions contain their time of writing, which no log has.
+// projection compares one derived document with the journal. write encodes the expected document with a given time.
+// Documents of earlier versions contain their time of writing, which is not in the log.
 func projection[T any](v *Result, document, at string, doc *T, write func(id string, doc T, at string) ([]byte, error)) {
 	name := "data/leagues/" + v.LeagueID + "/" + document
 	found, err := fs.ReadFile(v.root, name)
@@ -231,7 +232,7 @@ func projection[T any](v *Result, document, at string, doc *T, write func(id str
 	v.differ(d)
 }
 
-// statedTime returns the time of writing in a document; "": none.
+// statedTime returns the time of writing in a document, or "".
 func statedTime(document []byte) string {
 	var stated struct {
 		At string `json:"last_updated"`
@@ -250,14 +251,14 @@ const (
 	managerDue = "a running manager brings it up to date; one that was killed does so when it is restarted"
 )
 
-// Patiently verifies a league, with retries while a manager has yet to write files. If the journal still grows at the
-// end, such files count as notes instead of differences.
+// Patiently verifies a league. It retries while a manager is about to write files. If the journal still grows
+// after the last try, such files give notes instead of differences.
 func Patiently(root fs.FS, id string) *Result {
 	v, _ := Repeatedly(func() (fs.FS, error) { return root, nil }, id) // it cannot fail
 	return v
 }
 
-// Repeatedly is like Patiently, but fetches the files at each try.
+// Repeatedly is like Patiently, but calls look for the files before each try.
 func Repeatedly(look func() (fs.FS, error), id string) (*Result, error) {
 	known, first := Proofs{}, 0
 	var v *Result
@@ -282,7 +283,7 @@ func Repeatedly(look func() (fs.FS, error), id string) (*Result, error) {
 	return v, nil
 }
 
-// InDoubt reports whether a result is neither proven nor judged by the organiser's referees.
+// InDoubt reports whether any result is neither proven nor judged by the organiser's referees.
 func (v *Result) InDoubt() bool { return v.Results.Unproven+v.Results.Disputed > 0 }
 
 // Against returns the players' and referees' objections to a result.
