@@ -30,8 +30,7 @@ func (l Log) Ask(_ context.Context, query string, offset int, data any) (leagueI
 	return l.State.Created.LeagueID, json.Unmarshal(text, data)
 }
 
-// A Fallback asks a manager and, from the first time on that none answers, the
-// log.
+// A Fallback queries a manager. After the first query that no manager answers, it uses the log.
 type Fallback struct {
 	Manager *Client
 	Log     func() (*league.State, error) // returns nil where there is none; nil: only the manager will do

@@ -43,7 +43,8 @@ type Engine interface {
 	// Holder returns the current holder of key; "" means none.
 	Holder(ctx context.Context, key string) (string, error)
 
-	// Secret returns the 32 random bytes of that name: made once, the same ever after, in no log.
+	// Secret returns the 32 random bytes of that name. The first call creates them; they never change and are in no
+	// log.
 	Secret(ctx context.Context, name string) ([]byte, error)
 
 	// Publish sends b to all current subscribers of subject and never waits for them.
@@ -53,8 +54,8 @@ type Engine interface {
 	// keep up loses messages. The channel is closed when ctx ends or the engine closes.
 	Subscribe(ctx context.Context, subject string) (<-chan []byte, error)
 
-	// Close ends every subscription and lets go of the store. Claims are not released: they run out.
-	// Closing again does nothing.
+	// Close ends every subscription and closes the store. It does not release claims, which expire. Close is
+	// idempotent.
 	Close() error
 }
 
@@ -91,10 +92,10 @@ func (e Entry) WithText(text []byte) Entry {
 // Line returns the entry in parts, for readers of a log that are independent of the engine.
 func (e Entry) Line() (seq uint64, hash string, data []byte) { return e.Seq, e.Hash, e.Data }
 
-// Claim is a key held for a while. It is about liveness only: a holder may lose it without knowing,
-// so nothing may rest on it that fencing does not also protect.
+// Claim is a lease on a key. It may expire without the holder's knowledge, so correctness must rest on the fencing of
+// logs and not on claims.
 type Claim interface {
-	// Renew holds the key for another full ttl from now, or answers [ErrLost].
+	// Renew extends the claim to a full ttl from now. If the claim has expired, the error is [ErrLost].
 	Renew(ctx context.Context) error
 
 	// Release frees the key for the next holder. Releasing a lost claim does nothing.

@@ -7,8 +7,8 @@ import (
 	"iter"
 )
 
-// A Restorer is an engine into which a league can be moved as another engine kept it: the same lines, and so the same
-// hashes, which players have noted and signed. Every engine of this module is one.
+// A Restorer is an engine that can import the log of another engine line by line, so that the hashes stay the same,
+// which players have noted and signed. Every engine of this module is a Restorer.
 type Restorer interface {
 	// Restore writes lines, each as package line has it and less its newline, as the entries of a log, and returns
 	// the mark of its end. All of them are checked before the first is written: form, hashes, sequence from 1 on.

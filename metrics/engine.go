@@ -34,7 +34,8 @@ func (t *timed) Append(ctx context.Context, log string, prev uint64, batch []byt
 	return at, err
 }
 
-// outcome is where an operation is counted. To be fenced is no failure: another manager has taken over.
+// outcome returns the histogram for an error. A fenced append is counted separately from failures: another manager has
+// taken over.
 func (t *timed) outcome(err error) prometheus.Observer {
 	switch {
 	case err == nil:

@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// other stands for every request that asks for nothing the agent takes.
+// other is the message type under which requests with an unknown type are counted.
 const other = "other"
 
 // exchanges counts requests or calls by type and outcome. Counting a known row takes no lock and no memory: rows are

@@ -50,7 +50,7 @@ func NewIssuer(name string, client *http.Client) *Issuer { return &Issuer{name: 
 // Name is the issuer's, as its tokens have it.
 func (i *Issuer) Name() string { return i.name }
 
-// keys returns those that a token can be signed with.
+// keys returns the issuer's keys for that key id and algorithm.
 func (i *Issuer) keys(ctx context.Context, id string, algorithm jose.SignatureAlgorithm) ([]jose.JSONWebKey, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -70,7 +70,7 @@ func (i *Issuer) keys(ctx context.Context, id string, algorithm jose.SignatureAl
 	return found, nil
 }
 
-// renew reads the keys anew, and keeps those of before if that fails. The caller holds the lock.
+// renew fetches the keys. After a failure the previous keys stay valid. The caller holds the lock.
 func (i *Issuer) renew(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
@@ -83,7 +83,7 @@ func (i *Issuer) renew(ctx context.Context) {
 	}
 }
 
-// patience is how long an issuer may take for all that it is asked.
+// patience is the timeout of all requests to an issuer together.
 const patience = 10 * time.Second
 
 // discover finds the keys of the issuer by RFC 8414 or OpenID Connect Discovery.
@@ -177,7 +177,7 @@ func (i *Issuer) get(ctx context.Context, address string, into any) error {
 	return nil
 }
 
-// mostBytes is how long a document of an issuer may be.
+// mostBytes limits the size of an issuer's document.
 const mostBytes = 1 << 20
 
 // pick finds the keys for signatures of that id and algorithm. A token without an id may be signed with any.
@@ -192,7 +192,7 @@ func pick(set jose.JSONWebKeySet, id string, algorithm jose.SignatureAlgorithm) 
 	return out
 }
 
-// mostKeys is how many keys are tried on one token.
+// mostKeys limits the number of keys that are tried on one token.
 const mostKeys = 16
 
 // suits reports whether a key is a public one for an algorithm.

@@ -24,7 +24,7 @@ import (
 	"agentleague/store"
 )
 
-// reserve is how long before a choice is due the fallback makes it.
+// reserve is the time before the deadline at which the fallback chooses.
 const reserve = 2 * time.Second
 
 // KeyPrefix is how the key of every seat begins.
@@ -127,7 +127,7 @@ func (t *Seat) Remove() error { return t.store.Remove(t.Key) }
 // Trouble returns why the player of the seat has ended, or nil.
 func (t *Seat) Trouble() error { return context.Cause(t.failed) }
 
-// Ends notes how the player of the seat is ended.
+// Ends stores the function that stops the seat's player.
 func (t *Seat) Ends(stop func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -142,7 +142,7 @@ func (t *Seat) GiveUp() {
 	t.Stop()
 }
 
-// GivenUp reports whether the seat's player does not come back.
+// GivenUp reports whether the seat was given up for good.
 func (t *Seat) GivenUp() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()

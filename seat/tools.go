@@ -174,8 +174,7 @@ type leaveArgs struct {
 	Key string `json:"key"`
 }
 
-// quit gives the seat up. Once a league has begun its opponents still have matches to play, so the fallback plays
-// them.
+// quit gives the seat up. After the start of a league the fallback plays the remaining matches.
 func (s tools) quit(ctx context.Context, req *mcp.CallToolRequest, in leaveArgs) (*mcp.CallToolResult, Report, error) {
 	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil {

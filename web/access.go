@@ -45,7 +45,8 @@ func (a *access) onlyAdmin(r *http.Request) error {
 	return &problem{Status: http.StatusUnauthorized, What: "Only the admin of the league can do this.", Do: "Log in with the admin token, or send it as Authorization: Bearer.", login: true}
 }
 
-// allowed returns an error if an action is the admin's and the request is not. It warns the organiser of the league.
+// allowed returns an error if an action requires the admin and the request is not the admin's. It then also records a
+// warning in the league.
 func (a *access) allowed(r *http.Request, m Season, what action) error {
 	if what.open {
 		return nil

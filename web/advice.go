@@ -17,7 +17,7 @@ type Advice struct {
 	Clause string `json:"clause"` // a section of doc/protocol-spec.md
 }
 
-// advice is the only table of advice, by the name of the error: one code has two names.
+// advice maps the name of an error to its advice. Names are unique; codes are not.
 var advice = map[string]Advice{
 	protocol.Internal.Name: {
 		Says: "The agent failed while it made its answer.", Clause: "Errors",

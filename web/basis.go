@@ -15,7 +15,7 @@ type Contest struct {
 	Detail string `json:"detail"`
 }
 
-// contests returns the objections to a result in a form that may be shown: cut to length, without addresses.
+// contests returns the objections to a result, sanitized for a page: cut to length, without addresses.
 func contests(m *league.Match) []Contest {
 	out := []Contest{}
 	for _, c := range m.Against {

@@ -139,9 +139,8 @@ func (h *hub) flush() {
 	}
 }
 
-// after returns the entries of a chunk that follow a sequence, and the last sequence among them. If there are none
-// yet, it returns a channel that is closed when there are. Known reports whether the hub's memory reaches back to the
-// entry.
+// after returns the entries after seq in one chunk, and the sequence of the last of them. If there are none yet, it
+// returns a channel that is closed when there are. Known is false if the hub no longer holds the entry after seq.
 func (h *hub) after(seq uint64) (p piece, last uint64, grown <-chan struct{}, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

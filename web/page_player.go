@@ -61,8 +61,7 @@ type ownOrder struct {
 	Token string `json:"token"` // or its join key
 }
 
-// actions returns the actions of a player's owner. They are marked open, since each checks for the owner's session
-// itself.
+// actions returns the actions of a player's owner. They are marked open because each checks the owner's session.
 func (s *playerPages) actions() []action {
 	const at = "/leagues/{league}/players/{player}/"
 	out := []action{

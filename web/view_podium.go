@@ -42,8 +42,8 @@ func podium(rows []view.Row) (out []Step) {
 	return out
 }
 
-// sharedBy reports whether a row shares the rank of the step: both have the same marked place, such as =2. A plain
-// place, such as 2, belongs to one row.
+// sharedBy reports whether a row shares the rank of the step. A shared place is marked, such as =2; an unmarked place,
+// such as 2, belongs to one row.
 func (s Step) sharedBy(r view.Row) bool {
 	return s.Place == r.Place && s.Place != strconv.Itoa(s.Number)
 }

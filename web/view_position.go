@@ -11,7 +11,7 @@ import (
 	"agentleague/web/board"
 )
 
-// A Position is a match between two moves, as its players saw it. For a finished match it has everything, including
+// A Position is the state of a match between two moves, as its players saw it. For a finished match it includes
 // information that was hidden from a player.
 type Position struct {
 	Turn  int     `json:"turn"`            // moves so far; simultaneous moves count once
@@ -45,7 +45,7 @@ func (p Position) Words() string {
 	return words
 }
 
-// Whose names the players with this view, if others saw another.
+// Whose returns a phrase such as "as P01 saw it" for a view that not all players have; "" for any other.
 func (p Position) Whose(s Sight) string {
 	if len(p.Seen) < 2 || len(s.Players) == 0 {
 		return ""

@@ -238,7 +238,7 @@ func readJSON(r *http.Request) error {
 	return nil
 }
 
-// A keepsake is an answer with a cookie for the browser.
+// A keepsake is an answer that sets a cookie in the browser.
 type keepsake interface {
 	cookie(r *http.Request) *http.Cookie
 }

@@ -54,8 +54,7 @@ func oneClaimantWins(r *rig) {
 	r.held("key", <-won, a, b)
 }
 
-// A process that was killed holds its key for one TTL and no longer; nor may it lose it before, while it is only
-// slow.
+// The key of a killed process is free after one TTL. A slow process does not lose its key earlier.
 func claimRunsOut(r *rig) {
 	a, b := r.pair()
 	start := time.Now()
@@ -72,7 +71,7 @@ func claimRunsOut(r *rig) {
 	r.held("key", "two", a, b)
 }
 
-// Another holder may have had the key in between, so a late renewal is an error and no new claim.
+// A renewal after the expiry is an error, because another holder may have had the key in between.
 func expiredClaimIsLost(r *rig) {
 	e := r.open()
 	claim := r.claim(e, "key", "one")
@@ -99,8 +98,8 @@ func renewingKeepsClaim(r *rig) {
 	r.Fatalf("no claim of 20 was renewed within %v each time", r.TTL)
 }
 
-// renewed claims a key, renews it for longer than the claim lasts, and has another claim it then. It returns the
-// longest time between two of these, and the error of the first that failed, which the last should.
+// renewed claims a key as holder, renews it for longer than its TTL, and then tries to acquire it as other. It returns
+// the longest time between two of these calls, and the first error; the expected one is that of the last call.
 func renewed(r *rig, holder, other engine.Engine, key string) (slowest time.Duration, err error) {
 	last := time.Now()
 	claim := r.claim(holder, key, "one")

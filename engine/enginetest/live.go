@@ -120,7 +120,7 @@ func (r *rig) meet(e engine.Engine, subject string, in <-chan []byte) {
 	})
 }
 
-// hears fails the law unless the next message, apart from greetings, is want.
+// hears fails the law unless the next message other than a greeting is want.
 func (r *rig) hears(in <-chan []byte, want string) []byte {
 	r.Helper()
 	late := time.After(r.Patience)

@@ -44,8 +44,8 @@ func wrong(n int, what string) error {
 	return fmt.Errorf("%w: line %d: %s", engine.ErrDamaged, n, what)
 }
 
-// After returns those of lines, a whole log, that come after the end of a log. A log that does not end in one of
-// them, the empty one aside, is [engine.ErrTaken]. One hash is enough to decide, since it covers all before it.
+// After returns those of lines, a whole log, that follow the line with sequence seq and hash end. Seq 0 returns all. If
+// no line has that sequence and hash, the error is [engine.ErrTaken].
 func After(lines []Sound, seq uint64, end Hash) ([]Sound, error) {
 	switch {
 	case seq == 0:

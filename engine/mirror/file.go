@@ -59,7 +59,7 @@ func (f *file) add(seq uint64, text []byte) error {
 	return nil
 }
 
-// write appends a line, before which the first has a head: a journal without one counts as damaged.
+// write appends a line. Before the first line it writes a head, because a journal without a head counts as damaged.
 func (f *file) write(text []byte) error {
 	if f.seq == 0 {
 		if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
@@ -77,7 +77,7 @@ func (f *file) write(text []byte) error {
 	return errors.Join(err, to.Close())
 }
 
-// load determines how far the file goes, and truncates lines that do not follow.
+// load determines the end of the file, and truncates lines that do not continue the chain.
 func (f *file) load() error {
 	f.first, f.seq, f.hash, f.headSeq = line.Hash{}, 0, line.Hash{}, 0
 	in, err := os.OpenFile(f.path, os.O_RDWR, 0)
@@ -128,7 +128,7 @@ func (f *file) scan(in io.Reader) (end, size int64, err error) {
 	}
 }
 
-// putAside gives another name to a journal that is of another log than the cluster's.
+// putAside renames a journal that belongs to another log than the cluster's.
 func (f *file) putAside() error {
 	aside := fmt.Sprintf("%s.%s", f.path, time.Now().UTC().Format("20060102T150405.000000000"))
 	if err := os.Rename(f.path, aside); err != nil {

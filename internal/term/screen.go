@@ -28,7 +28,7 @@ type Screen struct {
 	last  string // the line that was printed last, where there is no terminal
 }
 
-// Show draws the table on a terminal; elsewhere it prints a line whenever the league has got further.
+// Show draws the table on a terminal. On any other output it prints a line whenever the league has progressed.
 func (s *Screen) Show(status protocol.LeagueStatus, rows []protocol.Standing) {
 	switch text := Line(status); {
 	case Is(s.W):

@@ -70,7 +70,7 @@ func rated(ratings []*protocol.Rating, row int) string {
 // roomy is the width from which on a table has all its columns and whole words above them.
 const roomy = 80
 
-// spacious is the width from which on there is room for ratings.
+// spacious is the minimum width of a terminal for a column with ratings.
 const spacious = 100
 
 // Table draws the table of a league with lines and colour, in at most width columns. Where there is little room it

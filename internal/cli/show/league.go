@@ -221,7 +221,7 @@ func is(n int) string {
 	return fmt.Sprintf("%d are", n)
 }
 
-// doubt is the word that a result is shown with when it rests on a guest's; "": it does not.
+// doubt returns the mark of a result that rests on a guest referee's report; "" for any other result.
 func doubt(proof string) string {
 	if proof == league.Unproven || proof == league.Disputed {
 		return proof

@@ -95,7 +95,7 @@ func (p *Progress) show() {
 	}
 }
 
-// printStanding prints once which referee blocks the league.
+// printStanding prints, once, the referee that the league is waiting for.
 func (p *Progress) printStanding() {
 	words := p.m.Status().WaitsFor
 	if words == p.standing {
