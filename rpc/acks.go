@@ -11,11 +11,11 @@ import (
 	"agentleague/protocol"
 )
 
-// Some peers acknowledge every unknown message. Their acknowledgement does not show that they understood, so they
-// receive one request with an unknown name: if the answer is the same, the message was not understood.
+// Some peers acknowledge every unknown message, so an acknowledgement does not prove that they understood it. They
+// receive one probe with an unknown method: if its answer is the same, the message was not understood.
 
-// acksAnything reports whether an answer to a form is the peer's answer to unknown messages. If the peer answered the
-// message with an error where it acknowledges unknown methods, every acknowledgement counts as such.
+// acksAnything reports whether an answer equals the one that the peer gives to unknown messages. It also returns true
+// if the peer has answered another form of the message with an error where it acknowledges unknown methods.
 func (l *learner) acksAnything(ctx context.Context, x *exchange) bool {
 	form, typ := *x.form, l.call.spec.Type
 	if form.Frame == "mcp" || form.Apart() { // the tools are known there, or the path belongs to the message
@@ -49,7 +49,7 @@ func (l *learner) post(ctx context.Context, form notation.Form, request func(not
 	return k.Network.Post(ctx, placed(l.call.to.Endpoint, form.Path), "nothing", request(form, k.nextID.Add(1)))
 }
 
-// lastingOf returns the part of an answer that does not vary: nil for an error.
+// lastingOf returns the part of an answer that is the same in repeated answers. It is nil for an error.
 func lastingOf(answer []byte) []byte {
 	if !json.Valid(answer) {
 		return bytes.TrimSpace(answer)
@@ -57,11 +57,11 @@ func lastingOf(answer []byte) []byte {
 	return withoutFleeting(answer)
 }
 
-// fleeting are the members of an answer that differ from one to the next.
+// fleeting are the fields whose values differ between repeated answers.
 var fleeting = []string{"id", "timestamp", "request_id", "conversation_id"}
 
-// withoutFleeting returns an answer without the members that vary from one to the next, at every depth, or nil if it
-// is no object or has an error.
+// withoutFleeting returns a JSON object without the fleeting fields, at every depth. It returns nil for an error and
+// for any other JSON value.
 func withoutFleeting(answer []byte) []byte {
 	var f map[string]json.RawMessage
 	if json.Unmarshal(answer, &f) != nil || f == nil {
@@ -81,12 +81,12 @@ func withoutFleeting(answer []byte) []byte {
 	return out
 }
 
-// Some peers acknowledge every message. One kind has its own names for its messages, and acknowledges all others
-// without effect: it needs the message under another name. The other kind has processed the message under any name,
-// and must not receive it twice. Requests without a message distinguish the two, once; the result is stored in the
-// peer's dialect.
+// Some peers acknowledge every message, and there are two kinds. One has its own method names, and acknowledges all
+// others without effect: it needs the message under another name. The other has processed the message under any name,
+// and must not receive it twice. Probes distinguish the two, once; the result is stored in the peer's dialect.
 
-// acksEveryName reports whether the peer acknowledges every method name, known or not, as it did in an exchange.
+// acksEveryName reports whether the peer processes and acknowledges messages under any method name. If that is not
+// known yet, it sends probes and compares their answers with that of the exchange.
 func (l *learner) acksEveryName(ctx context.Context, x *exchange) bool {
 	typ, ack := l.call.spec.Type, lastingOf(x.answer)
 	if typ == protocol.TypeStartMatch || l.peer.acksEverything() || l.peer.isSelective() {

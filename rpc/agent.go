@@ -18,28 +18,28 @@ type agent struct {
 // Sender returns the node's sender name.
 func (a *agent) Sender() string { return *a.sender.Load() }
 
-// SetSender changes the node's sender name, once it has been granted an id.
+// SetSender changes the node's sender name, after an id was granted.
 func (a *agent) SetSender(sender string) { a.sender.Store(&sender) }
 
-// Sleep waits for d. The label describes the purpose.
+// Sleep waits for d, or returns an error when ctx ends first. The label describes the purpose, for simulated networks.
 func (a *agent) Sleep(ctx context.Context, label string, d time.Duration) error {
 	return a.Network.Sleep(ctx, label, d)
 }
 
-// Nonce returns a random text of 2·size hexadecimal digits.
+// Nonce returns size random bytes as hexadecimal text.
 func (a *agent) Nonce(size int) string {
 	b := make([]byte, size)
 	a.Network.Random(b)
 	return hex.EncodeToString(b)
 }
 
-// stamp fills in the common members of our messages.
+// stamp fills in the envelope fields that all our messages have.
 func (a *agent) stamp(m protocol.Message) {
 	h := m.Head()
 	h.Protocol, h.Sender, h.Timestamp = protocol.Version, a.Sender(), protocol.Stamp(time.Now())
 }
 
-// observe passes a message to the observer. It comes after the answer was made and cannot change it.
+// observe passes a message to the observer. It is called after the answer was made, so it cannot change the answer.
 func (a *agent) observe(m Message) {
 	if a.Observe != nil {
 		m.ErrorCode = errorCode(m)

@@ -15,10 +15,10 @@ import (
 	"agentleague/protocol"
 )
 
-// MaxBatch is how many requests one body may hold.
+// MaxBatch is the maximum number of requests in one body.
 const MaxBatch = 64
 
-// answerBody answers the body of one request. It returns nil if no answer is due.
+// answerBody returns the answer to the body of one HTTP request, or nil if no answer is due.
 func (s *responder) answerBody(ctx context.Context, from From, body []byte) []byte {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if req, ok := s.readPlain(body); ok {
@@ -27,7 +27,7 @@ func (s *responder) answerBody(ctx context.Context, from From, body []byte) []by
 	return s.answerAny(ctx, from, body)
 }
 
-// answerAny answers a body that is not as our own agents write it.
+// answerAny answers a body that is not in the canonical form of our own agents.
 func (s *responder) answerAny(ctx context.Context, from From, body []byte) []byte {
 	if !json.Valid(body) || !utf8.Valid(body) {
 		return s.refuse(from, request{}, strconv.Itoa(protocol.ParseError),
@@ -53,8 +53,8 @@ func (s *responder) answerAny(ctx context.Context, from From, body []byte) []byt
 	return append(append([]byte{'['}, bytes.Join(answers, []byte{','})...), ']')
 }
 
-// answerOne answers one call of a body, which may be a batch. A call without a conversation is given one, so that its
-// answer and its log lines can be told apart.
+// answerOne answers one request of a body. A request without a conversation id gets a new one, so that its log lines
+// can be distinguished from others.
 func (s *responder) answerOne(ctx context.Context, from From, raw json.RawMessage) []byte {
 	req, wrong := parse(from.Path, raw)
 	if wrong != nil {
@@ -99,7 +99,7 @@ func (s *responder) answer(ctx context.Context, from From, req request) []byte {
 	return answer
 }
 
-// route finds the type of a request: by the message in it first, by its method second.
+// route determines the message type of a request: by the message in it, or else by its method.
 func (s *responder) route(req request) (protocol.Spec, bool) {
 	for _, t := range req.Types() {
 		if s.takes(t) {
@@ -109,7 +109,7 @@ func (s *responder) route(req request) (protocol.Spec, bool) {
 	return protocol.Spec{}, false
 }
 
-// answersAnyway names the methods that are answered although they come without an id.
+// answersAnyway reports whether a method is answered even without a request id.
 func answersAnyway(method string) bool {
 	return strings.HasPrefix(method, "register_") || strings.HasPrefix(method, "get_") || method == "league_query"
 }
@@ -135,7 +135,7 @@ func (s *responder) unknown(req request) (answer []byte, outcome string) {
 	return answer, wrong.Kind.Code
 }
 
-// notFound answers that there is no such method, unless the request is a notification.
+// notFound returns the error for an unknown method, or nil for a notification.
 func (r request) notFound(detail string) (answer []byte, outcome string) {
 	if !r.silent() {
 		answer = failure(r.id, protocol.MethodNotFound, "Method not found", detail)
@@ -143,8 +143,8 @@ func (r request) notFound(detail string) (answer []byte, outcome string) {
 	return answer, strconv.Itoa(protocol.MethodNotFound)
 }
 
-// handle decodes the message of a request and runs its handler; a nil handler means a callback. Auth authenticates
-// the answer.
+// handle decodes the message of a request and calls its handler; a nil handler means that the message is a callback.
+// Auth authenticates the answer.
 func (s *responder) handle(
 	ctx context.Context, from From, req request, h Handler,
 ) (reply protocol.Message, auth protocol.Answerer, err error) {
@@ -182,8 +182,8 @@ func (s *responder) handle(
 	return reply, m.Head().AnsweredWith(), err
 }
 
-// log notes an error: one of ours as an error, unless it is only that the
-// caller has gone; any other at the level given.
+// log logs an error in answering a request: one of this agent at level error, unless
+// the caller has disconnected; any other at the given level.
 func (s *responder) log(ctx context.Context, req request, err error, level slog.Level) {
 	if err == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// attempts are the forms of a message that a peer did not understand, the best of them first.
+// attempts are the forms of a message that a peer has not understood, the most promising first.
 type attempts struct {
 	forms   []notation.Form
 	soft    int               // how many of them the peer failed at, rather than refused
@@ -28,8 +28,8 @@ func (p *peerDialect) attempts(typ protocol.Type) attempts {
 	return p.failed[typ]
 }
 
-// search continues the search for the form of a message after the last call to the peer. A peer that acknowledges
-// everything has processed the message: no other form is tried.
+// search returns a search for the form of a message that continues after the failed attempts. For a peer that processes
+// and acknowledges everything, it offers only the form that was sent before.
 func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,19 +82,19 @@ func (p *peerDialect) ruleOut(typ protocol.Type, form notation.Form, softly bool
 	p.failed[typ] = f
 }
 
-// aboutMessage reports whether an error cannot be about the form of a message that the peer knows at that place.
+// aboutMessage reports whether an error cannot be about the form, if the peer knows the message's method there.
 func aboutMessage(r *protocol.Refusal) bool {
 	blame := dialect.BlameOf(r)
 	return failedAt(r) || blame == dialect.BlameUnknown || blame == dialect.BlamePlace
 }
 
-// failedAt reports whether an answer has the HTTP status of a program that failed.
+// failedAt reports whether an answer has an HTTP status of 500 or above, so that the peer's program has failed.
 func failedAt(r *protocol.Refusal) bool {
 	return r != nil && r.HTTPStatus >= http.StatusInternalServerError
 }
 
-// crash returns the answer by which the peer's program failed at a message, or nil. Other forms of the message may
-// have failed in other ways since: its owner needs to see this one.
+// crash returns the refusal by which the peer's program failed at a message, or nil. Its owner needs to see this error
+// rather than later errors about other forms.
 func (f attempts) crash() *protocol.Refusal {
 	if failedAt(f.refusal) {
 		return f.refusal
@@ -102,8 +102,8 @@ func (f attempts) crash() *protocol.Refusal {
 	return nil
 }
 
-// messageRefused reports whether the peer answered the message with an error that is not about its form. Errors in
-// answers to other forms do not matter then.
+// messageRefused reports whether the peer has refused the message itself. Errors in answers to other forms are then
+// irrelevant.
 func (f attempts) messageRefused() bool { return f.refusal != nil && aboutMessage(f.refusal) }
 
 // refusal returns the error that the peer answered to a message, when it has acknowledged another form of it as it
@@ -123,8 +123,8 @@ func (p *peerDialect) refusal(typ protocol.Type, acked notation.Form) (r *protoc
 	return f.refusal, sure
 }
 
-// refusedAmongAcks reports whether the peer answered a message with an error at a place where it acknowledges unknown
-// methods. Acknowledgements of other forms mean nothing then.
+// refusedAmongAcks reports whether the peer refused a message where it acknowledges unknown methods. Acknowledgements
+// of other forms then mean nothing.
 func (p *peerDialect) refusedAmongAcks(typ protocol.Type) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -132,8 +132,8 @@ func (p *peerDialect) refusedAmongAcks(typ protocol.Type) bool {
 	return f.messageRefused() && p.acks[f.refused.Place()] != nil
 }
 
-// exhausted notes that no form of a message was understood. News that a peer has no method for are not offered again:
-// it then returns true.
+// exhausted records that the peer understood no form of a message. It returns true for news for which the peer has no
+// method: they are not sent to it again.
 func (p *peerDialect) exhausted(spec protocol.Spec) (ignored bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -143,12 +143,12 @@ func (p *peerDialect) exhausted(spec protocol.Spec) (ignored bool) {
 	return ignored
 }
 
-// longestTurn limits the wait for another call that searches for the form of an order.
+// longestTurn limits how long an order waits for another call that is searching for the form of orders.
 const longestTurn = 10 * time.Second
 
-// takeTurn waits until no other call searches for the form of an order to the peer, and lets the next one in when
-// done. A referee that executes every order, and answers only "ok", is understood only after all other forms were
-// refused: a concurrent search would skip the right one.
+// takeTurn makes searches for the form of orders to one peer exclusive; call done to end the turn. A referee that
+// executes every order and answers only "ok" is understood only after all other forms were refused: a concurrent
+// search could skip the right form.
 func (p *peerDialect) takeTurn(ctx context.Context) (done func()) {
 	p.mu.Lock()
 	if p.turn == nil {

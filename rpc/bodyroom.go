@@ -2,20 +2,20 @@ package rpc
 
 import "sync"
 
-// A bodyRoom is memory that requests are written to, one after the other. Nil is none: each request has its own.
+// A bodyRoom is a reusable buffer for request bodies, one at a time. A nil bodyRoom allocates a buffer per request.
 type bodyRoom struct {
 	memory []byte
 	from   *bodyRooms
 }
 
-// bodyRooms are the rooms of one kind of requests that no call has.
+// bodyRooms is a pool of the buffers for one kind of requests.
 type bodyRooms struct {
 	pool sync.Pool
 	most int // bytes that a room may have that is kept for another request
 }
 
-// News are acknowledged at once, and may be long. Questions may take long to answer, and keep their buffer for
-// retries: so they have separate buffers, which are no larger than questions are.
+// News are acknowledged at once, and may be long. Questions are short, but may take long to answer and keep their
+// buffer for retries. Separate pools prevent that questions hold the large buffers of news.
 var (
 	roomsForNews      = &bodyRooms{most: 16 << 10}
 	roomsForQuestions = &bodyRooms{most: 4 << 10}
@@ -29,10 +29,10 @@ func (k *bodyRooms) take() *bodyRoom {
 	return &bodyRoom{from: k}
 }
 
-// keeps reports whether a buffer of that size is kept for another request.
+// keeps reports whether a buffer of that many bytes may return to the pool.
 func (k *bodyRooms) keeps(bytes int) bool { return bytes <= k.most }
 
-// bytes is the memory, to be written to from its beginning.
+// bytes returns the empty buffer to append a request to.
 func (r *bodyRoom) bytes() []byte {
 	if r == nil {
 		return nil
@@ -40,8 +40,8 @@ func (r *bodyRoom) bytes() []byte {
 	return r.memory[:0]
 }
 
-// giveBack lets the next call have the memory of a request that was written in the room, or in a larger one in its
-// place.
+// giveBack returns the room to the pool. Body is the request written in it; if it was reallocated, its memory
+// replaces the smaller buffer.
 func (r *bodyRoom) giveBack(body []byte) {
 	if r == nil || !r.from.keeps(cap(body)) {
 		return
@@ -53,5 +53,5 @@ func (r *bodyRoom) giveBack(body []byte) {
 	r.from.pool.Put(r)
 }
 
-// releasedRoom is called with all released memory, for tests that make it inaccessible.
+// releasedRoom is called with each buffer that returns to a pool; tests replace it to detect use after release.
 var releasedRoom = func([]byte) {}

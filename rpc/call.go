@@ -10,16 +10,16 @@ import (
 )
 
 // Call sends m to a peer and returns its answer. The error is a [protocol.Error] of kind Timeout or Connection for an
-// unreachable peer, of kind EndpointNotAllowed for a forbidden one, and a [protocol.Refusal] for a peer that answered
+// unreachable peer, of kind EndpointNotAllowed for a forbidden one, and a [protocol.Refusal] if the peer answered
 // with an error.
 //
-// The deadline of the answer is that of ctx, or else of the node's deadlines or the protocol.
+// The deadline for the answer is that of ctx, or else the one in Options.Deadlines or of the protocol.
 //
-// A message whose reply is a mere acknowledgement is acknowledged by any answer; the message returned is nil if the
-// answer was not a message. An answer of another kind without a message is an error, unless it may come by a callback
+// A message whose reply is an acknowledgement is acknowledged by any answer; the returned message is nil if the
+// answer was not a message. For other messages an answer without a message is an error, unless a callback is expected
 // (see [Node.Expect]): then Call waits until the deadline.
 //
-// Call completes the envelope of m, so that one message is for one peer at a time.
+// Call fills in the envelope of m, so m must not be sent to several peers concurrently.
 func (k *caller) Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
 	c, ok := call{caller: k, to: to, m: m}, false
 	if c.spec, ok = protocol.Lookup(m.Head().MessageType); !ok {

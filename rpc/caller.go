@@ -18,8 +18,8 @@ type caller struct {
 	retries  *retryBudget // of the process
 }
 
-// Backoff waits before a retry to an endpoint: about d, so that the callers of one peer do not retry together, and
-// longer while the retry budget of its host is used up. The label describes the purpose.
+// Backoff waits before a retry to an endpoint: about d, randomized so that callers do not retry at the same moment, and
+// longer while the retry budget of the host is used up. The label describes the purpose. It fails when ctx ends.
 func (k *caller) Backoff(ctx context.Context, endpoint, label string, d time.Duration) error {
 	var random [1]byte
 	k.Network.Random(random[:])
@@ -48,5 +48,5 @@ type call struct {
 	unfit    error  // its tools are for something else, so that other forms are offered; nil: they are not
 }
 
-// peer returns what is known about the dialect of the peer.
+// peer returns the state of the peer's dialect.
 func (c *call) peer() *peerDialect { return c.caller.dialects.of(c.to) }

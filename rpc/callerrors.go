@@ -24,16 +24,16 @@ type permanentError struct {
 func (e *permanentError) Error() string   { return e.err.Error() }
 func (e *permanentError) Unwrap() []error { return []error{e.err, e.cause} }
 
-// An unsentError is the error of a call without a connection: the peer did not receive the message.
+// An unsentError means that a call had no connection, so that the peer did not receive the message.
 type unsentError struct{ err *protocol.Error }
 
 func (e *unsentError) Error() string { return e.err.Error() }
 func (e *unsentError) Unwrap() error { return e.err }
 
-// Unsent reports whether the peer of a failed call certainly did not receive the message.
+// Unsent reports whether the peer has certainly not received the message of a failed call.
 func Unsent(err error) bool { return errors.As(err, new(*unsentError)) }
 
-// dialing reports whether a network error ended a connection before it began.
+// dialing reports whether a network error occurred before the connection was established.
 func dialing(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
@@ -42,11 +42,11 @@ func dialing(err error) bool {
 // wantsTLS is the answer of Go's servers to plain HTTP on a port for TLS.
 var wantsTLS = []byte("Client sent an HTTP request to an HTTPS server")
 
-// errWantsTLS is permanent: asking again the same way cannot succeed.
+// errWantsTLS is the permanent error of a call by plain HTTP to a TLS port.
 var errWantsTLS = errors.New("it speaks TLS: write its address with https://")
 
-// Permanent returns the error of a call that fails however often it is repeated, as a [protocol.Error] with advice,
-// or nil if a retry may succeed.
+// Permanent returns a [protocol.Error] with advice for a person if retrying a failed call is useless, or nil if a
+// retry may succeed.
 func Permanent(err error) error {
 	var known *permanentError
 	if errors.As(err, &known) {
@@ -65,7 +65,7 @@ func Permanent(err error) error {
 	return nil
 }
 
-// distrust explains a failed TLS handshake in a sentence, or returns "" for another error.
+// distrust explains the error of a TLS handshake, or returns "" for any other error.
 func distrust(err error) string {
 	var plain tls.RecordHeaderError
 	var unknown x509.UnknownAuthorityError
@@ -86,8 +86,8 @@ func distrust(err error) string {
 	return ""
 }
 
-// Unreached returns why a network brought no answer, in words for a person: "connection refused", without the
-// operations and addresses that Go's errors are wrapped in.
+// Unreached describes a network error to a person, such as "connection refused", without the operations and addresses
+// that Go adds.
 func Unreached(err error) string {
 	var number syscall.Errno
 	var name *net.DNSError

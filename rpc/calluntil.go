@@ -12,9 +12,9 @@ import (
 	"agentleague/protocol"
 )
 
-// CallUntil calls a peer until it answers with a message, with a permanent refusal, or without the authentication of
-// the agent's manager. It waits for about every between two tries (see [Node.Backoff]). When ctx ends, the error is its
-// cause.
+// CallUntil repeats a call until the peer answers. It gives up on a permanent refusal, and on an answer that is not
+// authenticated by the agent's manager. Every is the approximate delay between tries (see [Node.Backoff]). When ctx
+// ends, it returns the cause.
 func (k *caller) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message,
 	error) {
 	for {
@@ -31,13 +31,13 @@ func (k *caller) CallUntil(ctx context.Context, to Peer, every time.Duration, m 
 	}
 }
 
-// callOnce makes one call, which may take as long as its kind may.
+// callOnce makes one call with the deadline of its message type.
 func (k *caller) callOnce(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
 	return k.Call(Within(ctx, time.Now().Add(k.deadline(spec))), to, m)
 }
 
-// Passing reports whether a retry can succeed without any change by a person.
+// Passing reports whether an error is temporary, so that a retry can succeed without a change by a person.
 func Passing(err error) bool {
 	if errors.As(err, new(*permanentError)) || errors.Is(err, protocol.ErrUnauthenticated) {
 		return false
@@ -52,12 +52,12 @@ func Passing(err error) bool {
 	return protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.Connection)
 }
 
-// overloaded are the statuses of a server, or of a proxy before it, that cannot serve at the moment.
+// overloaded are the HTTP statuses of a server or proxy that is temporarily unable to serve.
 var overloaded = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
 	http.StatusGatewayTimeout}
 
-// Tell sends an answer by a callback, to a peer that expects it in no other way. The method is the message type, as
-// those peers require.
+// Tell sends an answer as a callback, to a peer that ignores direct answers. The method is the message type, as
+// such peers require.
 func (k *caller) Tell(ctx context.Context, endpoint string, answer protocol.Message) error {
 	k.stamp(answer)
 	message, err := protocol.Encode(answer)

@@ -9,10 +9,10 @@ import (
 	"agentleague/protocol"
 )
 
-// Clients of MCP learn from the status of an answer that they need a token, and from its header where to get one. An
-// error of a tool would only reach the model. So the call of a tool can be refused before it runs.
+// MCP clients learn from the HTTP status of an answer that they need a token, and from its header where to get one; an
+// error in the result of a tool would only reach the model. So a tool call can be refused before it runs.
 
-// challenged refuses the call of a tool, if it is to be refused.
+// challenged refuses a tool call if the node's Challenger requires it, and returns whether it has written the answer.
 func (s *responder) challenged(w http.ResponseWriter, r *http.Request, from From, body []byte) bool {
 	if s.Challenge == nil || !mentionsMCP(body) {
 		return false
@@ -37,7 +37,8 @@ func (s *responder) challenged(w http.ResponseWriter, r *http.Request, from From
 	return true
 }
 
-// calledTool returns the message for which a body calls a tool, and the token in its arguments; "": it calls none.
+// calledTool returns the message type of a tool call, and the token in its arguments. The type is "" for other
+// requests.
 func (s *responder) calledTool(body []byte) (t protocol.Type, token string) {
 	p := peek(body)
 	types := dialect.TypesNamed(p.tool)

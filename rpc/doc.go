@@ -1,4 +1,4 @@
-// Package rpc is one agent on the network: it answers JSON-RPC 2.0 requests at
+// Package rpc implements an agent on the network: it answers JSON-RPC 2.0 requests at
 // /mcp, calls other agents, and waits for callbacks.
 //
 //	       ┌───────────── Node ──────────────┐
@@ -7,6 +7,6 @@
 //	       │ Call ─▶ Frame ─▶ Network.Post ──│─▶ another agent
 //	       └─────────────────────────────────┘
 //
-// A [Network] carries the calls and the waiting: [HTTP] between machines; in
+// A [Network] implements calls and delays: [HTTP] between machines; in
 // tests a process of rpctest's simulated network, in virtual time, with faults.
 package rpc

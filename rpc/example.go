@@ -8,21 +8,21 @@ import (
 	"agentleague/protocol"
 )
 
-// Many agents begin as the example player of the documents. It has methods for the invitation, the choice and the
-// result, and answers every other call with the bare object {"error": "Unknown method"}. It has no method for news in
-// any form, so news are offered to such a peer in two forms only.
+// Many agents are derived from the example player in the documents. It has methods for the invitation, the choice and
+// the result, and answers every other call with the bare object {"error": "Unknown method"}. It has no method for news,
+// so only two forms of news are tried with such a peer.
 
-// ErrNewsWithheld is in the error of a call with news to a peer that resembles the documents' example player, before
-// any other message was understood. The call may be repeated when one was.
+// ErrNewsWithheld means that news were not sent, because the peer resembles the documents' example player and has not
+// understood any other message yet. The call may be repeated after it has.
 var ErrNewsWithheld = errors.New("the message is withheld until the agent's dialect is known")
 
-// exampleForms is how many forms of news are offered to a peer that resembles the example player.
+// exampleForms is how many forms of news are tried with a peer that resembles the example player.
 const exampleForms = 2
 
-// exampleSays is the error in the example player's answer to an unknown method.
+// exampleSays is the error text of the example player for an unknown method.
 const exampleSays = `"Unknown method"`
 
-// exampleTypes are the messages that the example player has a method for, under their own names.
+// exampleTypes are the messages that the example player has a method for, named after the message type.
 var exampleTypes = []protocol.Type{protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver}
 
 // likeExample reports whether a refusal of news under their own name is in the words of the example player.
@@ -35,8 +35,8 @@ func ownForm(spec protocol.Spec) notation.Form {
 	return notation.Form{Frame: "call", Name: spec.Method}
 }
 
-// resembles returns the refusal of news by which the peer resembles the example player, and how many messages of
-// matches it understands as that does; nil: it does not, or fewer forms were offered than that player receives.
+// resembles returns the refusal of news by which the peer resembles the example player, and how many of that player's
+// messages it has understood. The refusal is nil if it does not resemble it, or if too few forms were tried to tell.
 func (p *peerDialect) resembles(typ protocol.Type) (refusal *protocol.Refusal, understood int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

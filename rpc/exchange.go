@@ -24,7 +24,7 @@ func (c *call) say(ctx context.Context, row string, form *notation.Form) (protoc
 	return x.reply, x.warnings, x.err
 }
 
-// An exchange is the outcome of a message in one form.
+// An exchange is a message sent in one form, and its outcome.
 type exchange struct {
 	form     *notation.Form // not to be changed
 	status   int
@@ -77,8 +77,8 @@ func (c *call) read(x *exchange) {
 	}
 }
 
-// authentic returns the error of an authenticated answer. An unauthenticated answer counts as none: the call may be
-// repeated.
+// authentic returns the error of an authenticated answer. If the answer is not authenticated, it returns an error that
+// lets the call be repeated.
 func (c *call) authentic(err error, answer []byte) error {
 	if !errors.Is(err, protocol.ErrUnauthenticated) {
 		return err
@@ -105,8 +105,8 @@ func (c *call) noteAsked(err error, form *notation.Form) {
 	}
 }
 
-// await waits for a callback after an inconclusive answer, unless the peer meant it as its answer, and returns why
-// there is none yet.
+// await waits for a callback after an inconclusive answer, and returns ErrAnswered when it has arrived or why it has
+// not. It does not wait if the answer was meant as the peer's answer.
 func (c *call) await(ctx context.Context, said []byte) error {
 	if !c.caller.expected.has(c.m, c.spec.Reply) {
 		return c.heard(protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint,
@@ -143,8 +143,8 @@ func (c *call) send(ctx context.Context, row string, form *notation.Form) (statu
 	return status, answer, err
 }
 
-// room returns memory for the request of a call to one of our own agents, if it can be used again when the call is
-// over: the network keeps nothing of it.
+// room returns a reusable buffer for the request, if the peer is one of our own agents and the network keeps no
+// reference to the request after the call. Otherwise it returns nil.
 func (c *call) room() *bodyRoom {
 	if _, ok := c.caller.Network.(*HTTP); !ok || c.to.Dialect != protocol.Canonical {
 		return nil
@@ -155,7 +155,7 @@ func (c *call) room() *bodyRoom {
 	return roomsForQuestions.take()
 }
 
-// keepResult stores the result of a match from a referee's answer to the order.
+// keepResult passes on the result of a match in a referee's answer to an order.
 func (c *call) keepResult(x *exchange) {
 	order, is := c.m.(*protocol.StartMatch)
 	if ack, ok := x.reply.(*protocol.StartMatchAck); is && ok && c.to.Dialect != protocol.Canonical {
@@ -163,8 +163,8 @@ func (c *call) keepResult(x *exchange) {
 	}
 }
 
-// asProtocolError converts a network error into a protocol error. A network has its own timeouts, for connecting: those do
-// not count as the answer's.
+// asProtocolError converts a network error into a protocol error. A timeout while connecting counts as a connection
+// error, not as a timeout of the answer.
 func (c *call) asProtocolError(ctx context.Context, err error) error {
 	deadline, _ := ctx.Deadline()
 	var refusal *protocol.Refusal
@@ -187,7 +187,7 @@ func (c *call) asProtocolError(ctx context.Context, err error) error {
 	return gone
 }
 
-// labelFor describes a call for a simulated network. The real one ignores it.
+// labelFor describes a call, for simulated networks only.
 func labelFor(network Network, m protocol.Message) string {
 	if _, ok := network.(*HTTP); ok {
 		return ""

@@ -9,10 +9,10 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// Some players answer a call with an empty response and send their answer by a callback. A callback is accepted only
-// while it is expected.
+// Some players answer a call with an empty response and send their answer by a callback. Callbacks are accepted only
+// while an expectation is open.
 
-// ErrAnswered is the cause of a context that ended because the answer came.
+// ErrAnswered is the cause of a context that ended because the answer has arrived by a callback.
 var ErrAnswered = errors.New("answered by a call of the player's own")
 
 // A Want describes an expected answer and its sender.
@@ -27,16 +27,16 @@ type Want struct {
 	Derive       func(token string) string // derives the token of the match from a player's own token
 	Asked        protocol.Message          // the question, whose options a move may name in other words; nil: it offers none
 
-	// AnyToken means that the player's manager is not ours: token and conversation of the player come from that
-	// manager and prove nothing. In strict mode they must be ours.
+	// AnyToken means that the player belongs to a third-party manager, so that the token and conversation it shows may
+	// come from that manager and prove nothing. In strict mode they must be ours nevertheless.
 	AnyToken bool
 
-	// Refuse returns why an answer with the right token is nevertheless not the player's: any reader of the network
-	// has the token too. Nil: no further check.
+	// Refuse returns why an answer is not accepted although its token is right, since any reader of the network may know
+	// the token. A nil Refuse accepts all such answers.
 	Refuse func(answer protocol.Message) error
 }
 
-// An Expectation is open from [Node.Expect] to Close.
+// An Expectation accepts a callback, from [Node.Expect] until Close.
 type Expectation struct {
 	Want
 	among  *expectations
@@ -56,14 +56,14 @@ func (e *Expectation) Answer() protocol.Message {
 	return e.answer
 }
 
-// Close ends the expectation: later answers are too late.
+// Close ends the expectation: later callbacks are refused.
 func (e *Expectation) Close() {
 	e.among.forget(e)
 	e.life.End(nil)
 }
 
-// Settle ends the expectation because the answer came in another way. A player that implied its join may still send
-// it by a callback: that is acknowledged.
+// Settle closes the expectation after the answer came as the direct reply. If the answer accepted an invitation, the
+// player may also send it by callback, which is then acknowledged and ignored.
 func (e *Expectation) Settle() {
 	e.Close()
 	if e.Type == protocol.TypeGameJoinAck {
@@ -71,13 +71,13 @@ func (e *Expectation) Settle() {
 	}
 }
 
-// unexpected refuses an answer that no call waits for.
+// unexpected returns the error for a callback without an open expectation.
 func unexpected(h *protocol.Envelope) error {
 	return protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
 }
 
-// receive accepts an answer, or holds one without proof until the call has returned. If the call never returns, the
-// answer does not count.
+// receive accepts a callback, or returns why not. A callback without proof of its sender is held until the current call
+// to the player has returned, see called.
 func (e *Expectation) receive(m protocol.Message) error {
 	e.among.mu.Lock()
 	defer e.among.mu.Unlock()
@@ -96,7 +96,8 @@ func (e *Expectation) receive(m protocol.Message) error {
 	return nil
 }
 
-// tidied converts an answer that came by a callback: to the expected type of message, with its move as it was offered.
+// tidied normalizes an answer that came by callback: to the expected type of message, and its move to one of the
+// options.
 func (e *Expectation) tidied(m protocol.Message) protocol.Message {
 	if !e.guesses() {
 		return m
@@ -110,10 +111,10 @@ func (e *Expectation) tidied(m protocol.Message) protocol.Message {
 	return m
 }
 
-// guesses reports whether an answer may be in other words than ours.
+// guesses reports whether the peer's answers may deviate from the canonical form and are normalized.
 func (e *Expectation) guesses() bool { return !e.among.strict && e.Peer.Dialect != protocol.Canonical }
 
-// take lets an answer count. The caller holds the lock.
+// take makes m the answer and ends the context. The caller holds the lock.
 func (e *Expectation) take(m protocol.Message) {
 	m.Head().ConversationID = e.Conversation
 	e.answer = m
@@ -128,11 +129,10 @@ func (e *Expectation) thanks() protocol.Message {
 	}
 }
 
-// believes decides whether an answer comes from the called player: from its address, and with the call's conversation
-// or its token, or, without both, with its id, which counts only after the call returned an empty response. A
-// conversation equal to the match's id proves nothing: some players name theirs so, and are not accepted in strict
-// mode. Our own players show one or the other. Players of a third-party manager show that manager's values, and the
-// id has to be enough.
+// believes reports whether a callback comes from the called player. It must come from the player's address and show the
+// call's conversation or a token of the player. Without both, the player's id is enough, but the answer then counts
+// only after the call has returned an empty response. A conversation equal to the match's id counts as none, except in
+// strict mode. For players of a third-party manager, which show that manager's values, the id is enough.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) || e.Peer.Dialect == protocol.Canonical && claimsAnother(m, e.PlayerID) {
@@ -149,33 +149,32 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 	return bare && named && e.Peer.Dialect != protocol.Canonical && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 }
 
-// proves reports whether an answer shows a secret of the called player: the call's conversation, or the token of the
+// proves reports whether an answer contains a secret of the called player: the call's conversation, or the token of the
 // match.
 func (e *Expectation) proves(h *protocol.Envelope) bool {
 	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" &&
 		protocol.SameToken(h.AuthToken, e.Peer.Token)
 }
 
-// holds reports whether a token is the player's own, from which that of the match is derived, and which is refused in
-// strict mode. It proves nothing: any client can get the token of a foreign player.
+// holds reports whether a token is the player's registration token, from which the token of the match is derived. It is
+// no proof, since any client can get the token of a foreign player, and is not accepted in strict mode.
 func (e *Expectation) holds(token string) bool {
 	return e.Derive != nil && !e.among.strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
-// claimsAnother reports whether an answer names another player as its sender. Our players know their ids; others keep
-// their own.
+// claimsAnother reports whether an answer contains another player id than id. Foreign players may use their own ids.
 func claimsAnother(m protocol.Message, id string) bool {
 	said := sayer(m)
 	return said != "" && said != id
 }
 
-// claims reports whether an answer names the player id as its sender in any member.
+// claims reports whether an answer contains the player id, as a field or in its sender.
 func claims(m protocol.Message, id string) bool {
 	_, sender := protocol.ParseSender(m.Head().Sender)
 	return id != "" && (sayer(m) == id || sender == id)
 }
 
-// sayer is the id of the player that an answer names, if any.
+// sayer returns the player id in an answer, or "".
 func sayer(m protocol.Message) string {
 	switch m := m.(type) {
 	case *protocol.GameJoinAck:
@@ -188,7 +187,7 @@ func sayer(m protocol.Message) string {
 	return ""
 }
 
-// comesFrom reports whether addr is one of addrs, or both are this machine.
+// comesFrom reports whether addr is one of addrs. All loopback addresses are equal.
 func comesFrom(addr string, addrs []string) bool {
 	ip := net.ParseIP(addr)
 	for _, a := range addrs {

@@ -18,7 +18,7 @@ type question struct {
 
 func (w Want) question() question { return question{w.MatchID, w.Type} }
 
-// expectations are all answers of a node that may come by a call.
+// expectations are the open expectations of a node.
 type expectations struct {
 	most   int  // how many may be open at once
 	strict bool // the node takes no answer that only resembles one
@@ -34,7 +34,7 @@ func newExpectations(most int, strict bool) *expectations {
 	return &expectations{most: most, strict: strict}
 }
 
-// open adds an expectation of an answer from one of the addresses.
+// open adds an expectation of an answer from one of addrs.
 func (x *expectations) open(ctx context.Context, w Want, addrs []string) (context.Context, *Expectation, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -55,10 +55,10 @@ func (x *expectations) open(ctx context.Context, w Want, addrs []string) (contex
 	return &e.life, e, nil
 }
 
-// maxSpare is how many empty lists are kept. More are open only where many matches begin at once.
+// maxSpare is the number of empty lists that are kept for reuse.
 const maxSpare = 64
 
-// list returns an empty list for the askers of a question, of which a match has two.
+// list returns an empty list for the expectations of one question, of which a match has two.
 func (x *expectations) list() []*Expectation {
 	if last := len(x.spare) - 1; last >= 0 {
 		open := x.spare[last]
@@ -68,10 +68,10 @@ func (x *expectations) list() []*Expectation {
 	return make([]*Expectation, 0, 2)
 }
 
-// maxSettled is how many settled expectations are remembered.
+// maxSettled is the number of settled expectations that are kept, so that late callbacks are acknowledged.
 const maxSettled = 256
 
-// settle remembers an expectation that was answered in another way.
+// settle stores an expectation that was answered by a direct reply.
 func (x *expectations) settle(e *Expectation) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -81,7 +81,7 @@ func (x *expectations) settle(e *Expectation) {
 	}
 }
 
-// forget takes an expectation out of those that are open, if it is among them.
+// forget removes an expectation from the open ones. It does nothing if it is not open.
 func (x *expectations) forget(e *Expectation) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -103,7 +103,7 @@ func (x *expectations) forget(e *Expectation) {
 	}
 }
 
-// has reports whether the answer of type reply to m may come by a call.
+// has reports whether an expectation is open for the reply to m.
 func (x *expectations) has(m protocol.Message, reply protocol.Type) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -113,7 +113,7 @@ func (x *expectations) has(m protocol.Message, reply protocol.Type) bool {
 	})
 }
 
-// answerable are the messages that can come as a call although they are replies.
+// answerable are the replies that may also arrive as a callback.
 var answerable = map[protocol.Type]bool{
 	protocol.TypeGameJoinAck:          true,
 	protocol.TypeChooseParityResponse: true,
@@ -138,8 +138,8 @@ func (x *expectations) deliver(from From, m protocol.Message) (protocol.Message,
 	return e.thanks(), nil
 }
 
-// asker finds the expectation that an answer meets, or would have met if it had
-// not been settled in another way.
+// asker returns the expectation for a callback. Settled means that the expectation was
+// already answered by a direct reply.
 func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, settled bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -163,8 +163,8 @@ func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, set
 	return open[i], false, nil
 }
 
-// calling records a call to a player, and returns the expectation of its answer, which is notified when the call has
-// ended; nil: none.
+// calling records the start of a call to a player and returns the open expectation of its answer, or nil. The caller
+// must call its method called at the end of the call.
 func (x *expectations) calling(m protocol.Message, reply protocol.Type) *Expectation {
 	if !answerable[reply] {
 		return nil
@@ -181,8 +181,8 @@ func (x *expectations) calling(m protocol.Message, reply protocol.Type) *Expecta
 	return nil
 }
 
-// called records the end of a call. A callback during it that shows only an id counts only if the call returned and
-// its response was empty.
+// called records the end of a call: back means that it returned a response, answered that the response had an answer.
+// A held callback without proof of its sender now counts if the response was empty; otherwise it is dropped.
 func (e *Expectation) called(back, answered bool) {
 	if e == nil {
 		return
@@ -199,8 +199,8 @@ func (e *Expectation) called(back, answered bool) {
 	}
 }
 
-// settledBy finds the expectation that an answer would have met, if it has been
-// answered already in another way. The caller holds the lock.
+// settledBy returns the settled expectation that a callback matches, or nil. The caller
+// holds the lock.
 func (x *expectations) settledBy(from From, m protocol.Message) *Expectation {
 	h := m.Head()
 	i := slices.IndexFunc(x.settled, func(e *Expectation) bool {
@@ -212,8 +212,7 @@ func (x *expectations) settledBy(from From, m protocol.Message) *Expectation {
 	return x.settled[i]
 }
 
-// siblings returns the expectations of the other type of message in which a move can be answered. The caller holds the
-// lock.
+// siblings returns the open expectations of the other message type that can carry a move. The caller holds the lock.
 func (x *expectations) siblings(m protocol.Message) (open []*Expectation) {
 	if dialect.AsSibling(m) == nil {
 		return nil

@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// Behind a proxy all connections are the proxy's. So that one client does not use up the rate limit of all, callers are
-// counted by the address that the proxy has written into a header. Any client can write such a header, so that only the
-// part of it counts that a trusted proxy wrote: the last address that is none of a proxy's.
+// Behind a proxy all connections come from the proxy. So that one client cannot use up the rate limit of all, clients
+// are counted by the address in the proxy's header. Any client can send such a header, so only the part that a trusted
+// proxy has written counts: the last address that is not itself a trusted proxy.
 //
 //	X-Forwarded-For: 10.9.9.9, 192.0.2.7, 127.0.0.1
 //	                 └ unverified      │      └ a trusted proxy, which wrote the address before it
 //	                                   └ the caller of that proxy: this one is counted
 
-// mostHops is how many proxies a request may have come through.
+// mostHops is the maximum number of proxies that a request may have passed.
 const mostHops = 8
 
-// forwardedFor is the address of the caller of a proxy, by the proxy's header; "" if the proxy is not trusted, or the
-// header is not credible. Two headers must agree: a proxy writes one, and passes on the other as it came.
+// forwardedFor returns the client's address from a proxy's headers. It returns "" if the proxy is not trusted or the
+// headers are not credible: if both Forwarded and X-Forwarded-For are present they must agree, since a proxy writes
+// only one and passes on the other.
 func forwardedFor(proxy string, h http.Header) string {
 	if at, ok := hopAddress(proxy); !ok || !trustsProxy(at) {
 		return ""
@@ -34,7 +35,7 @@ func forwardedFor(proxy string, h http.Header) string {
 	return standard
 }
 
-// trustsProxy reports whether an address is that of a proxy of the node's owner: on this machine.
+// trustsProxy reports whether an address is that of a trusted proxy: one on this machine.
 func trustsProxy(addr netip.Addr) bool { return addr.IsLoopback() }
 
 // lastUntrusted returns the last address of a header that does not belong to a trusted proxy. It returns "" if there is
@@ -52,7 +53,7 @@ func lastUntrusted(hops []string) (addr string, present bool) {
 	return "", len(hops) > 0
 }
 
-// hopAddress reads an address as headers have it: 192.0.2.7, 192.0.2.7:4711, [2001:db8::7]:4711, 2001:db8::7.
+// hopAddress parses an address in a header: 192.0.2.7, 192.0.2.7:4711, [2001:db8::7]:4711 or 2001:db8::7.
 func hopAddress(text string) (netip.Addr, bool) {
 	text = strings.Trim(strings.TrimSpace(text), `"`)
 	if both, err := netip.ParseAddrPort(text); err == nil {
@@ -62,7 +63,7 @@ func hopAddress(text string) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), err == nil
 }
 
-// hops are the addresses of X-Forwarded-For, the nearest last.
+// hops returns the addresses in X-Forwarded-For, the nearest proxy last.
 func hops(lines []string) (out []string) {
 	for _, line := range lines {
 		out = append(out, strings.Split(line, ",")...)
@@ -70,7 +71,7 @@ func hops(lines []string) (out []string) {
 	return out
 }
 
-// standardHops are those of Forwarded (RFC 7239): for=192.0.2.7;proto=https, for="[2001:db8::7]:4711".
+// standardHops returns the addresses in Forwarded (RFC 7239): for=192.0.2.7;proto=https, for="[2001:db8::7]:4711".
 func standardHops(lines []string) (out []string) {
 	for _, hop := range hops(lines) {
 		addr := ""

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// frame writes an answer in the form of the request. It also returns the message in it, and the error in that
+// frame encodes an answer in the form of the request. It also returns the message in the answer, and the error in that
 // message.
 func (s *responder) frame(req request, reply protocol.Message, err error) ([]byte, protocol.Message, error) {
 	if err == nil {
@@ -35,13 +35,13 @@ func (s *responder) frame(req request, reply protocol.Message, err error) ([]byt
 	}), m, err
 }
 
-// encode completes the envelope of an answer and writes it.
+// encode fills in the envelope of an answer and encodes it.
 func (s *responder) encode(req request, reply protocol.Message) (json.RawMessage, error) {
 	req.complete(s, reply)
 	return protocol.Encode(reply)
 }
 
-// complete completes the envelope of a node's answer, which goes out in the conversation of its request.
+// complete fills in the envelope of an answer, which belongs to the conversation of its request.
 func (r request) complete(s *responder, reply protocol.Message) {
 	s.stamp(reply)
 	reply.Head().ConversationID = r.conversation
@@ -50,7 +50,7 @@ func (r request) complete(s *responder, reply protocol.Message) {
 	}
 }
 
-// errorMessage writes an error as the message of the protocol that the role of this agent sends.
+// errorMessage converts an error into the error message of this agent's role.
 func (s *responder) errorMessage(req request, e *protocol.Error) protocol.Message {
 	action := cmp.Or(string(req.spec.Type), clip(req.method), clip(req.Text("message_type")))
 	about := map[string]any{"action": action, "detail": e.Sentence()}

@@ -34,10 +34,10 @@ type gateway struct {
 // A CompletionHandler completes an argument of a prompt or a resource template.
 type CompletionHandler = func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error)
 
-// An answerer answers the body of a request of league.v2.
+// An answerer returns the answer to the body of a league.v2 request.
 type answerer func(ctx context.Context, from From, body []byte) []byte
 
-// newGateway returns the MCP side of an agent in a role, without any tool yet.
+// newGateway returns the MCP server of an agent in a role, without tools.
 func newGateway(role protocol.Role, o Options, answer answerer) *gateway {
 	g := &gateway{strict: o.Strict, answer: answer, forward: o.Forward}
 	g.server = mcp.NewServer(aboutRole(role), &mcp.ServerOptions{
@@ -55,7 +55,7 @@ func newGateway(role protocol.Role, o Options, answer answerer) *gateway {
 	g.sessions = newSessions(g.server)
 	g.server.AddReceivingMiddleware(g.boundSubscriptions)
 	of := func(*http.Request) *mcp.Server { return g.server }
-	// The names and origins of requests are checked for both protocols, by [HostCheck].
+	// [HostCheck] checks the hosts and origins of requests for both protocols
 	h := mcp.StreamableHTTPOptions{MaxRequestBodyBytes: o.MaxBody, DisableLocalhostProtection: true}
 	stateful := h
 	stateful.EventStore = mcp.NewMemoryEventStore(nil)
@@ -67,7 +67,7 @@ func newGateway(role protocol.Role, o Options, answer answerer) *gateway {
 	return g
 }
 
-// completion completes an argument, or returns nothing.
+// completion completes an argument with the node's handler; without a handler it returns no completions.
 func (g *gateway) completion(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	g.mu.Lock()
 	h := g.complete
@@ -78,7 +78,7 @@ func (g *gateway) completion(ctx context.Context, req *mcp.CompleteRequest) (*mc
 	return h(ctx, req)
 }
 
-// answered is the answer to the call of a tool: the node's own, unless the call is for another league.
+// answered returns the answer to a tool call: from the process it is forwarded to, or from this node.
 func (g *gateway) answered(ctx context.Context, from From, body []byte) []byte {
 	if g.forward != nil {
 		if answer, ok := g.forward(ctx, from, body); ok {
@@ -88,10 +88,10 @@ func (g *gateway) answered(ctx context.Context, from From, body []byte) []byte {
 	return g.answer(ctx, from, body)
 }
 
-// nowhere stands for all nonexistent resources. It is never updated.
+// nowhere is the URI that replaces those of all nonexistent resources in subscriptions. It is never updated.
 const nowhere = "league://nothing"
 
-// boundSubscriptions checks subscriptions before the SDK does.
+// boundSubscriptions is middleware that limits the subscriptions of a session before the SDK stores them.
 func (g *gateway) boundSubscriptions(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		switch p := req.GetParams().(type) {
@@ -114,7 +114,7 @@ func (g *gateway) boundSubscriptions(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// existing returns the address of a resource that there is, and nowhere for any other.
+// existing returns the URI of an existing resource unchanged, and nowhere for any other.
 func (g *gateway) existing(uri string) string {
 	g.mu.Lock()
 	known := g.known

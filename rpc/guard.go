@@ -9,17 +9,17 @@ import (
 	"syscall"
 )
 
-// A Guard defines which addresses may be called. The zero value allows only this machine. It is checked when a
-// connection is made, with the resolved address: changing the address behind a name cannot bypass it.
+// A Guard defines which addresses may be called. The zero value allows only this machine. The resolved address is
+// checked when a connection is made, so that DNS rebinding cannot bypass the check.
 type Guard struct {
 	Allow []netip.Prefix                    // networks besides loopback, as [ParseNetwork] reads them
 	Hint  func(network netip.Prefix) string // returns advice on allowing an address; may be nil
 }
 
-// Anywhere is the guard for an address that the operator typed: everything is allowed except the forbidden networks.
+// Anywhere is the guard for an address that the operator entered: everything is allowed except the forbidden networks.
 var Anywhere = Guard{Allow: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}}
 
-// NotAllowed is the error of an address that may not be called.
+// NotAllowed is the error for an address that must not be called.
 type NotAllowed struct {
 	Addr netip.Addr
 	Why  string // a sentence, with advice
@@ -27,7 +27,7 @@ type NotAllowed struct {
 
 func (e *NotAllowed) Error() string { return e.Why }
 
-// never are the networks that are never called: they contain no agents, but may contain services that reveal a
+// never are the networks that are always forbidden: they contain no agents, but may contain services that reveal a
 // machine's secrets.
 var never = []struct {
 	network netip.Prefix
@@ -47,7 +47,8 @@ var never = []struct {
 	{netip.MustParsePrefix("fd20:ce::254/128"), "a metadata service of a cloud"},
 }
 
-// carriers are the IPv6 networks whose addresses embed an IPv4 address, with its position: a router may extract it.
+// carriers are the IPv6 networks whose addresses embed an IPv4 address, with its position: a router may extract it and
+// connect to it.
 var carriers = []struct {
 	network netip.Prefix
 	bytes   [4]int
@@ -63,7 +64,7 @@ var carriers = []struct {
 	{netip.MustParsePrefix("2001::/32"), [4]int{4, 5, 6, 7}, 0},           // its server
 }
 
-// Check returns a [NotAllowed] for an address that may not be called.
+// Check returns a [NotAllowed] error if an address must not be called.
 func (g Guard) Check(a netip.Addr) error {
 	a = a.Unmap().WithZone("")
 	if !a.IsValid() {
@@ -85,7 +86,7 @@ func (g Guard) Check(a netip.Addr) error {
 	return &NotAllowed{a, why}
 }
 
-// neverCalled explains why an address is never called, or returns "".
+// neverCalled returns why an address is always forbidden, or "".
 func neverCalled(a netip.Addr) string {
 	for _, n := range never {
 		if n.network.Contains(a) {
@@ -107,8 +108,8 @@ func neverCalled(a netip.Addr) string {
 	return ""
 }
 
-// CheckEndpoint refuses an endpoint that is obviously forbidden: its host is a forbidden address, or it has a user
-// name in it. A name is resolved and checked when it is called.
+// CheckEndpoint returns an error if an endpoint is invalid, has a forbidden literal address, or contains a user name. A
+// host name is resolved and checked only when it is called.
 func (g Guard) CheckEndpoint(endpoint string) error {
 	u, err := parseEndpoint(endpoint)
 	if err != nil {
@@ -120,7 +121,7 @@ func (g Guard) CheckEndpoint(endpoint string) error {
 	return nil
 }
 
-// control is the guard as a dialer asks it, before it connects.
+// control implements [net.Dialer].Control: it checks an address before each connection.
 func (g Guard) control(_, address string, _ syscall.RawConn) error {
 	at, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -129,7 +130,7 @@ func (g Guard) control(_, address string, _ syscall.RawConn) error {
 	return g.Check(at.Addr())
 }
 
-// errUser is about an endpoint that would have us show a name and a password.
+// errUser is the error for an endpoint with a user name, which would be sent as credentials.
 var errUser = &NotAllowed{Why: "an endpoint has no user name in it"}
 
 // errNoEndpoint is the error for an invalid address.
@@ -149,8 +150,8 @@ func parseEndpoint(endpoint string) (*url.URL, error) {
 	return u, nil
 }
 
-// ParseNetwork reads a network that may be called: 192.168.1.0/24, or a single
-// address. One in which nothing is ever called is an error.
+// ParseNetwork parses a network that may be called: 192.168.1.0/24, or a single
+// address. A network in which every address is forbidden is an error.
 func ParseNetwork(text string) (netip.Prefix, error) {
 	p, err := netip.ParsePrefix(text)
 	if a, single := netip.ParseAddr(text); single == nil {

@@ -7,16 +7,15 @@ import (
 	"agentleague/protocol"
 )
 
-// handlers are the handlers of a node: individual ones by type, and one for all types of a repertoire. Individual
-// ones take precedence. A process may host ten thousand players, and a map or a handler for each of their dozen types
-// would be a tenth of their memory.
+// handlers are the handlers of a node: individual ones by type, and one shared by all types of a repertoire. Individual
+// ones take precedence. Sharing saves memory, since a process may host ten thousand players with a dozen types each.
 type handlers struct {
 	own    handlings
 	shared *Repertoire // nil: none
 	all    Handler     // of its types
 }
 
-// A handling is how one type of message is answered.
+// A handling is the handler of one message type, and whether it needs a token.
 type handling struct {
 	of     protocol.Type
 	answer Handler // nil: as all of a repertoire are
@@ -26,11 +25,11 @@ type handling struct {
 // handlings are sorted by type.
 type handlings []handling
 
-// A Repertoire is the types of messages that all agents of one kind answer. It is made once and does not change.
+// A Repertoire is the set of message types that all agents of one kind handle. It is immutable.
 type Repertoire struct{ kinds handlings }
 
-// NewRepertoire returns a repertoire of types that need a token, or are checked by their handlers, and of open ones,
-// which need none.
+// NewRepertoire returns a repertoire. Open types are answered without a token and rate-limited by address; the
+// handlers of the checked types authenticate the sender.
 func NewRepertoire(checked, open []protocol.Type) *Repertoire {
 	r := &Repertoire{}
 	for _, t := range checked {
@@ -42,7 +41,7 @@ func NewRepertoire(checked, open []protocol.Type) *Repertoire {
 	return r
 }
 
-// put makes h answer the messages of type t, replacing the previous handler.
+// put registers h for messages of type t, replacing the previous handler.
 func (s *handlers) put(t protocol.Type, h Handler) { s.own.at(t).answer = h }
 
 // find returns how a type is answered, or nil.
@@ -53,7 +52,7 @@ func (s *handlers) find(t protocol.Type) *handling {
 	return s.shared.kinds.find(t)
 }
 
-// by returns the handler for the result of find; nil: none.
+// by returns the handler for a result of find, or nil.
 func (s *handlers) by(h *handling) Handler {
 	switch {
 	case h == nil:
@@ -65,7 +64,7 @@ func (s *handlers) by(h *handling) Handler {
 	}
 }
 
-// open reports whether a type is answered without a token.
+// open reports whether messages of a type need no token.
 func (s *handlers) open(t protocol.Type) bool {
 	h := s.find(t)
 	return h != nil && h.open
@@ -93,7 +92,7 @@ func (s handlings) find(t protocol.Type) *handling {
 	return nil
 }
 
-// at returns the handling of a type, which is put in if there is none. It may be changed until the next is put in.
+// at returns the entry of a type, adding it if necessary. The pointer is valid until the next entry is added.
 func (s *handlings) at(t protocol.Type) *handling {
 	i, there := s.search(t)
 	if !there {

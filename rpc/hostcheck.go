@@ -9,22 +9,21 @@ import (
 	"strings"
 )
 
-// A browser calls any address that a page requests, including an agent on the browser's machine. Two rules keep
-// third-party pages away from our agents. The host of a request must be a name or an address of the agent, otherwise
-// another name was pointed at this machine (DNS rebinding). And if the browser names the page of the request, that
-// page must come from this machine or from the agent's own address.
+// A web page can make a browser send requests to any address, including an agent on the browser's machine. Two rules
+// protect agents. The host of a request must be a name or an address of the agent; otherwise another name may have been
+// pointed at this machine (DNS rebinding). And the Origin, if present, must be this machine or the agent's own address.
 
-// A HostCheck refuses requests that a foreign page made a browser send. The zero
-// value accepts requests that call this machine by its own name or address.
+// A HostCheck refuses requests that a third-party page made a browser send. The zero
+// value accepts requests that address this machine by its own name or address.
 type HostCheck struct {
 	Hosts []string // more names and addresses by which the agent is called
 
-	// Scrapers are the networks that may read metrics, whatever name they call; besides them only this machine may.
-	// Empty: any address may, under a name of the agent.
+	// Scrapers are the networks that may read metrics, under any host name; besides them only this machine may. If
+	// empty, any client may that uses a name of the agent.
 	Scrapers []netip.Prefix
 }
 
-// Wrap lets h answer the requests that pass. Others get 403.
+// Wrap returns a handler that passes accepted requests to h and answers others with status 403.
 func (c HostCheck) Wrap(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if why := c.refusal(r); why != "" {
@@ -35,7 +34,7 @@ func (c HostCheck) Wrap(h http.Handler) http.Handler {
 	})
 }
 
-// refusal explains why a request over a connection is refused, or returns "".
+// refusal returns why a request is refused, or "".
 func (c HostCheck) refusal(r *http.Request) string {
 	at, served := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if !served { // no browser is behind a request that came without one
@@ -66,7 +65,7 @@ func (c HostCheck) refusal(r *http.Request) string {
 	return ""
 }
 
-// isMetrics reports whether a path is that of metrics: of the first agent, of all agents, or of an agent with a path.
+// isMetrics reports whether a path serves metrics: of the first agent, of all agents, or of an agent with a path.
 func isMetrics(path string) bool {
 	return path == "/metrics" || path == "/metrics/leagues" || strings.Count(path, "/") > 2 && strings.HasSuffix(path, "/metrics")
 }
@@ -77,8 +76,8 @@ func peer(r *http.Request) netip.Addr {
 	return from.Addr().Unmap().WithZone("")
 }
 
-// goesBy reports whether host is a name or an address of this agent, to which
-// the connection at this address was made.
+// goesBy reports whether host is a name or an address of this agent. At is the local
+// address of the connection.
 func (c HostCheck) goesBy(host string, at net.Addr) bool {
 	if isLoopback(host) || host == "" { // a browser always names one
 		return true
@@ -89,13 +88,13 @@ func (c HostCheck) goesBy(host string, at net.Addr) bool {
 	return slices.ContainsFunc(c.Hosts, func(own string) bool { return strings.EqualFold(strings.Trim(own, "[]"), host) })
 }
 
-// trusts reports whether pages of an origin may call: those of this machine, and the agent's own.
+// trusts reports whether an origin is accepted: this machine, or the agent's own address.
 func (c HostCheck) trusts(origin string, at net.Addr) bool {
 	u, err := url.Parse(origin)
 	return err == nil && u.Host != "" && c.goesBy(hostname(u.Host), at)
 }
 
-// hostname is a host without its port, and without brackets and a last dot.
+// hostname returns a host without port, brackets and trailing dot.
 func hostname(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -103,7 +102,7 @@ func hostname(host string) string {
 	return strings.TrimSuffix(strings.Trim(host, "[]"), ".")
 }
 
-// isLoopback reports whether a host is this machine by its name or address. Names are not resolved.
+// isLoopback reports whether a host is localhost or a loopback address. Other names are not resolved.
 func isLoopback(host string) bool {
 	if strings.EqualFold(host, "localhost") {
 		return true
@@ -112,7 +111,7 @@ func isLoopback(host string) bool {
 	return err == nil && a.Unmap().IsLoopback()
 }
 
-// IsHere reports whether an address is one of this machine.
+// IsHere reports whether an address belongs to this machine.
 func IsHere(addr string) bool {
 	ip := net.ParseIP(addr)
 	if addr == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsUnspecified()) {

@@ -24,12 +24,12 @@ type HTTP struct {
 	*toolClient
 }
 
-// NewHTTP returns a network that reads answers of at most maxBody bytes and calls only this machine.
+// NewHTTP returns a network that limits answers to maxBody bytes and allows calls to this machine only.
 func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
 
-// newHTTP returns a network for a node. Every connection that it makes is made
-// by one dialer, which asks the guard. It uses no proxy and follows no redirect, but
-// for one of an MCP server to itself.
+// newHTTP returns a network for a node. All connections are made by one dialer, which
+// consults the guard. It uses no proxy and follows no redirects, except
+// those of an MCP server to itself.
 func newHTTP(o Options) *HTTP {
 	conns := connlimit.Process
 	dialer := &net.Dialer{Timeout: 5 * time.Second, Resolver: o.Resolver, Control: o.Guard.control}
@@ -68,8 +68,8 @@ func newHTTP(o Options) *HTTP {
 	}
 }
 
-// NewNetwork returns the network that a node with these options would make for itself, for several nodes of one process
-// to share ([Options].Network): they use the same connections, and the same sessions with MCP servers.
+// NewNetwork returns a network with the given options that several nodes of one process can share, see
+// [Options].Network. They share its connections and its sessions with MCP servers.
 func NewNetwork(o Options) *HTTP {
 	if o.MaxBody == 0 {
 		o.MaxBody = defaultMaxBody
@@ -77,11 +77,11 @@ func NewNetwork(o Options) *HTTP {
 	return newHTTP(o)
 }
 
-// defaultMaxBody is how many bytes a request or an answer may have.
+// defaultMaxBody is the default maximum size of a request or an answer in bytes.
 const defaultMaxBody = 1 << 20
 
-// Post sends body to url. Plain HTTP is written and read on the caller's own
-// goroutine; everything else is the standard library's. Nothing is kept of body.
+// Post sends body to an endpoint and returns the answer. Plain HTTP is handled by package wire on the caller's
+// goroutine, TLS by net/http. It keeps no reference to body.
 func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (status int, answer []byte, err error) {
 	to, err := h.targets.at(endpoint)
 	if err != nil {
@@ -98,8 +98,7 @@ func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (statu
 	return status, answer, err
 }
 
-// post makes a call by net/http. It is the careful way, for peers over TLS, behind a proxy, or with answers that
-// are not as our own servers write them.
+// post makes a call by net/http, for endpoints that package wire does not support.
 func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []byte, error) {
 	ctx, cancel := timed(ctx)
 	defer cancel()
@@ -120,8 +119,8 @@ func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []b
 	return resp.StatusCode, answer, err
 }
 
-// Probe queries the health of the agent at an endpoint. The path /health is relative to the endpoint /mcp: several
-// agents may share a port.
+// Probe returns nil if the agent at an endpoint is healthy. The path /health is relative to the endpoint's, since
+// several agents may share a port.
 func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
 	u, err := parseEndpoint(endpoint)
 	if err != nil {
@@ -144,7 +143,7 @@ func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
 	return resp.Body.Close()
 }
 
-// Under announces many calls under ctx: see [Node.Under].
+// Under prepares for many calls under ctx, see [Node.Under].
 func (h *HTTP) Under(ctx context.Context) { h.wires.Watch(ctx) }
 
 // Sleep waits on the clock.
@@ -167,8 +166,9 @@ func (h *HTTP) Sleep(ctx context.Context, _ string, d time.Duration) error {
 	}
 }
 
-// Addresses returns the addresses from which the agent at endpoint can call: a literal address, or the resolved ones
-// of a name. "localhost" is itself, and stands for every loopback address. The list must not be changed.
+// Addresses returns the addresses from which the agent at endpoint can call: the literal address, or those that its
+// host name resolves to. "localhost" is returned as it is and stands for all loopback addresses. The caller must not
+// change the slice.
 func (h *HTTP) Addresses(ctx context.Context, endpoint string) []string {
 	if known := h.targets.kept(endpoint); known != nil && known.from != nil {
 		return known.from

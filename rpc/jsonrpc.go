@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// redact hides the tokens in a text: some errors quote the request.
+// redact redacts the tokens in a text, since some errors quote the request.
 func redact(text string) string { return protocol.RedactIn(text) }
 
 // A wireError is the error member of an answer.
@@ -21,8 +21,8 @@ type wireError struct {
 	Message          string `json:"message"`
 }
 
-// framedError writes an answer with an error. Ids are put in as they came:
-// encoding/json would rewrite some of their letters.
+// framedError encodes a JSON-RPC error. The id is copied verbatim, since
+// encoding/json would escape some of its characters.
 func framedError(id json.RawMessage, e wireError) []byte {
 	b, _ := json.Marshal(e) // its data are JSON or plain texts
 	return slices.Concat([]byte(`{"error":`), b, []byte(`,"id":`), nullable(id), []byte(`,"jsonrpc":"2.0"}`))
@@ -37,7 +37,7 @@ func invalid(id json.RawMessage, detail string) []byte {
 	return failure(id, protocol.InvalidRequest, "Invalid Request", detail)
 }
 
-// nullable is the id of an answer: null where the request had none that could be read.
+// nullable returns the id for an answer: null if the request had no readable id.
 func nullable(id json.RawMessage) json.RawMessage {
 	if id == nil {
 		return json.RawMessage("null")

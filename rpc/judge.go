@@ -9,10 +9,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A verdict is the meaning of a peer's answer to a form.
+// A verdict classifies a peer's answer to a message in one form.
 type verdict int
 
-// The verdicts. After the first two the next form is offered.
+// The verdicts. After formRefused and formAcked the next form is tried.
 const (
 	formRefused    verdict = iota // the form was not understood
 	formAcked                     // the peer acknowledges unknown messages in the same way
@@ -25,7 +25,7 @@ const (
 	toolAnswered                  // a real MCP server answered
 )
 
-// judge returns the meaning of the peer's answer to a form.
+// judge classifies the outcome of an exchange.
 func (l *learner) judge(ctx context.Context, x *exchange) verdict {
 	var refusal *protocol.Refusal
 	switch {
@@ -49,8 +49,8 @@ func (l *learner) judge(ctx context.Context, x *exchange) verdict {
 	return formRefused
 }
 
-// judgeAnswer returns the meaning of an answer that is no error. An acknowledgement does not show that the peer
-// understood the form if it acknowledges unknown messages alike.
+// judgeAnswer classifies an answer without an error. A mere acknowledgement does not prove that the peer understood the
+// form if the peer acknowledges unknown messages in the same way.
 func (l *learner) judgeAnswer(ctx context.Context, x *exchange) verdict {
 	switch {
 	case x.mute && l.search.More(),
@@ -65,7 +65,7 @@ func (l *learner) judgeAnswer(ctx context.Context, x *exchange) verdict {
 	return formUnderstood
 }
 
-// doubtful reports whether an answer is no more than an acknowledgement.
+// doubtful reports whether an answer is a mere acknowledgement.
 func (x *exchange) doubtful() bool {
 	if x.status/100 != 2 || len(bytes.TrimSpace(x.answer)) == 0 || dialect.Broken(x.answer) {
 		return false

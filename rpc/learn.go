@@ -13,14 +13,14 @@ import (
 	"agentleague/protocol"
 )
 
-// ErrLearning is in the error of a call that timed out while the peer was still refusing forms of the message. The
-// time does not count as the peer's: the call may be repeated.
+// ErrLearning means that a call timed out while the peer was still refusing forms of the message. The peer is not at
+// fault for that time: the call may be repeated.
 var ErrLearning = errors.New("the peer's dialect is not known yet")
 
 // ourForm is that of our own agents.
 var ourForm notation.Form
 
-// converse sends the message in the form that the peer understands, or learns that form.
+// converse sends the message in the form that the peer understands, or searches for that form.
 func (c *call) converse(ctx context.Context) (protocol.Message, []string, error) {
 	if c.to.Dialect == protocol.Canonical || c.spec.Type == protocol.TypePing { // any answer to a ping is one
 		return c.say(ctx, "", &ourForm)
@@ -41,7 +41,7 @@ func (c *call) converse(ctx context.Context) (protocol.Message, []string, error)
 	return l.learn(ctx)
 }
 
-// Dialect returns the known dialect of a peer, as a text that can be stored and passed on.
+// Dialect returns the known dialect of a peer as text, which can be stored and set as Peer.Dialect.
 func (k *caller) Dialect(to Peer) string {
 	if to.Dialect == protocol.Canonical {
 		return to.Dialect
@@ -49,17 +49,17 @@ func (k *caller) Dialect(to Peer) string {
 	return k.dialects.of(to).String()
 }
 
-// ForgetDialect drops what is known about the dialect of the peer at an endpoint.
+// ForgetDialect drops the stored dialect of the peer at an endpoint, so that it is detected again.
 func (k *caller) ForgetDialect(endpoint string) { k.dialects.forget(endpoint) }
 
-// ignored returns the error of a call to a peer that is known to have no method for the message.
+// ignored returns the error for a peer that is known to have no method for the message.
 func (c *call) ignored() error {
 	return noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))
 }
 
-// A learner learns the form in which a peer understands a message. It offers the real message in one form after
-// another: a form that the peer refuses was not executed, so the next may be tried. The form that was understood is
-// stored in the peer's dialect.
+// A learner searches for the form in which a peer understands a message. It sends the real message in one form after
+// another: a peer that refuses a form has not executed the message, so the next form may be tried. The form that was
+// understood is stored in the peer's dialect.
 //
 //	next form ─▶ exchange ─▶ judge ─┬─▶ refused, acknowledged ─▶ next form
 //	    │                           └─▶ any other verdict: the end of the call
@@ -71,7 +71,7 @@ type learner struct {
 	acked  *exchange // the first form that the peer acknowledged as it acknowledges unknown messages; nil: none
 }
 
-// learn offers one form after another until one is understood.
+// learn tries one form after another until the peer understands one. It returns the peer's answer.
 func (l *learner) learn(ctx context.Context) (protocol.Message, []string, error) {
 	for {
 		if err := l.withheld(); err != nil {
@@ -113,8 +113,8 @@ func (l *learner) learn(ctx context.Context) (protocol.Message, []string, error)
 	}
 }
 
-// withheld returns why the peer is not offered further forms of news; nil: it is. A peer that understands its matches
-// as the example player does, and no news, is not sent them again.
+// withheld returns an error if no further forms of news are tried with the peer, or nil. A peer that understands the
+// messages of matches like the example player, but no news, is not sent such news again.
 func (l *learner) withheld() error {
 	c := l.call
 	refusal, understood := l.peer.resembles(c.spec.Type)
@@ -129,7 +129,7 @@ func (l *learner) withheld() error {
 	return c.ignored()
 }
 
-// logIgnored logs that the peer is not sent messages of this type any more.
+// logIgnored logs that the peer will not be sent messages of this type any more.
 func (c *call) logIgnored(err error) {
 	c.caller.Logger.Info(fmt.Sprintf("the agent has no method for %s and is not sent it again; it plays without", c.spec.Type),
 		slog.String("endpoint", c.to.Endpoint), slog.String("error", redact(err.Error())))
@@ -155,7 +155,7 @@ func (l *learner) ruleOut(x *exchange) {
 	}
 }
 
-// exhausted ends a search that has no other form to offer.
+// exhausted returns the result of a search without any further form: the first acknowledgement, or an error.
 func (l *learner) exhausted(ctx context.Context) (protocol.Message, []string, error) {
 	if l.acked != nil {
 		return l.settleAcked(ctx, l.acked)
@@ -169,8 +169,8 @@ func (l *learner) exhausted(ctx context.Context) (protocol.Message, []string, er
 	return nil, nil, cmp.Or(l.call.unfit, l.search.First())
 }
 
-// unanswered ends a search with a form that had no answer. The time may have run out before a form was understood, or
-// the peer's program may have failed at one.
+// unanswered returns the result of a search whose last form got no answer: the first acknowledgement, or err. If other
+// forms were refused before a timeout, the error includes [ErrLearning].
 func (l *learner) unanswered(ctx context.Context, err error) (protocol.Message, []string, error) {
 	if l.acked != nil {
 		return l.settleAcked(ctx, l.acked)
@@ -186,9 +186,9 @@ func (l *learner) unanswered(ctx context.Context, err error) (protocol.Message, 
 	return nil, nil, err
 }
 
-// settleAcked takes the acknowledgement of an unknown form for the peer's answer, for want of another. An error that
-// the peer answered to the message is its answer instead: at once if it surely is about the message, and else when no
-// callback follows.
+// settleAcked accepts the acknowledgement of a possibly unknown form as the peer's answer, since there is no better
+// one. If the peer has answered the message with an error, that error is returned instead: at once if it is certainly
+// about the message, otherwise if no callback follows.
 func (l *learner) settleAcked(ctx context.Context, x *exchange) (protocol.Message, []string, error) {
 	refusal, sure := l.peer.refusal(l.call.spec.Type, *x.form)
 	if x.odd && sure {
@@ -202,8 +202,8 @@ func (l *learner) settleAcked(ctx context.Context, x *exchange) (protocol.Messag
 	return reply, warnings, err
 }
 
-// settle takes the peer's response as its answer. If that is inconclusive, a callback may follow; a form that leads
-// to none is doubted.
+// settle accepts the peer's response as its answer. If it is inconclusive, settle waits for a callback; without one,
+// the form is not stored as understood.
 func (l *learner) settle(ctx context.Context, x *exchange) (protocol.Message, []string, error) {
 	typ := l.call.spec.Type
 	if x.odd {
@@ -216,8 +216,7 @@ func (l *learner) settle(ctx context.Context, x *exchange) (protocol.Message, []
 	return x.reply, x.warnings, x.err
 }
 
-// settleTool takes the answer of a real MCP server. After the handshake the peer's kind is known: no other form is
-// tried, and its answer is final.
+// settleTool accepts the answer of a real MCP server. It is final: no other form is tried after an MCP handshake.
 func (l *learner) settleTool(x *exchange) (protocol.Message, []string, error) {
 	switch {
 	case l.call.toolless && protocol.IsAck(l.call.spec.Reply): // news that it has no tool for

@@ -12,19 +12,18 @@ import (
 	"agentleague/protocol"
 )
 
-// Limits are the rate limits of a node. Zero is the default, negative no limit.
+// Limits are the rate limits of a node, in requests per second. Zero selects the default, a negative value no limit.
 //
-// A league of our own agents is never limited, at any speed: the manager's broadcasts, the calls of a match, reports.
-// They carry tokens, and their number is bounded by the league's matches. Limited are messages that any client can
-// send without end: queries without a token and refused requests, by address, and the queries of one registered
-// agent.
+// The messages of a league of our own agents carry tokens and are never limited: their number is bounded by the
+// league's matches. Limited are messages that any client can send without end: queries without a token and refused
+// requests, by address, and the queries of one registered agent.
 type Limits struct {
 	Agent  float64 // of one agent, by its token: queries, and registering again; default 100
 	Open   float64 // of one address: requests that need no token; default 200
 	Failed float64 // of one address: requests that are refused; default 100
 }
 
-// withDefaults replaces zeros, in calls per second. Negative values mean no limit, and stay.
+// withDefaults replaces zero values by the defaults.
 func (l Limits) withDefaults() Limits {
 	for field, otherwise := range map[*float64]float64{&l.Agent: 100, &l.Open: 200, &l.Failed: 100} {
 		if *field == 0 {
@@ -34,8 +33,8 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// A Limiter lets each of many through so often in a second, and twice as often
-// at once. It remembers only those that came last.
+// A Limiter is a rate limiter per key, with a burst of twice the rate per second.
+// It is safe for concurrent use and remembers a limited number of keys.
 type Limiter struct {
 	perSecond rate.Limit
 	burst     int
@@ -55,10 +54,10 @@ type bucket struct {
 	limit *rate.Limiter
 }
 
-// maxBuckets limits the number of remembered callers. A forgotten caller starts anew.
+// maxBuckets is the maximum number of keys. An evicted key starts with a full burst.
 const maxBuckets = 1 << 14
 
-// NewLimiter returns a limiter. A limiter without limit is nil.
+// NewLimiter returns a limiter, or nil, which limits nothing, for a rate that is not positive.
 func NewLimiter(perSecond float64) *Limiter {
 	if perSecond <= 0 {
 		return nil
@@ -66,11 +65,11 @@ func NewLimiter(perSecond float64) *Limiter {
 	return &Limiter{perSecond: rate.Limit(perSecond), burst: max(int(2*perSecond), 1), most: maxBuckets}
 }
 
-// crowds is the common limit of outsiders, as a multiple of the individual one: it bounds the effect of a forged
-// header.
+// crowds is the factor by which the common limit of all outsiders exceeds that of one: it bounds the effect of forged
+// headers.
 const crowds = 10
 
-// ofOutsiders is the limiter of all outsiders together. The caller holds the lock.
+// ofOutsiders returns the common limiter of all outsiders. The caller holds the lock.
 func (l *Limiter) ofOutsiders() *Limiter {
 	if l.crowd == nil && l.ofAddress {
 		l.crowd = NewLimiter(crowds * float64(l.perSecond))
@@ -78,7 +77,7 @@ func (l *Limiter) ofOutsiders() *Limiter {
 	return l.crowd
 }
 
-// Allow reports whether a caller may make another request.
+// Allow reports whether a caller may make another request now, and counts it.
 func (l *Limiter) Allow(who string) bool {
 	if l == nil {
 		return true
@@ -99,7 +98,8 @@ func (l *Limiter) Allow(who string) bool {
 	return false
 }
 
-// exhausted reports whether a caller would be refused now. It is cheap while no caller is.
+// exhausted reports whether a caller would be refused now, without counting a request. Who returns the caller's key; it
+// is called only if the limiter has any keys.
 func (l *Limiter) exhausted(who func() string) bool {
 	if time.Since(time.Unix(0, l.refused.Load())) > time.Second {
 		return false
@@ -110,8 +110,8 @@ func (l *Limiter) exhausted(who func() string) bool {
 	return place != nil && place.Value.(*bucket).limit.Tokens() < 1
 }
 
-// add begins to count a caller. Above the limit the least recently used one is evicted: a flood of addresses takes
-// bounded memory.
+// add starts counting a caller. Above maxBuckets the least recently used caller is evicted, so that a flood of
+// addresses takes bounded memory.
 func (l *Limiter) add(who string) *list.Element {
 	if l.order.Len() >= l.most {
 		delete(l.known, l.order.Remove(l.order.Back()).(*bucket).who)
@@ -125,11 +125,12 @@ func (l *Limiter) add(who string) *list.Element {
 	return place
 }
 
-// An addressLimiter is a limiter of addresses that is created for the first of them. A process may host ten thousand
+// An addressLimiter is a Limiter of addresses that is created on first use. A process may host ten thousand
 // agents, and most never need one.
 type addressLimiter struct{ made atomic.Pointer[Limiter] }
 
-// Allow reports whether an address may make another request, at a constant rate per second; 0 or less: no limit.
+// Allow reports whether an address may make another request. PerSecond must be the same in all calls; 0 or less means
+// no limit.
 func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
 	if perSecond <= 0 {
 		return true
@@ -137,13 +138,13 @@ func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
 	return l.limiter(perSecond).Allow(AddressKey(addr))
 }
 
-// exhausted reports whether an address would be refused now. It is cheap while no address is.
+// exhausted reports whether an address would be refused now, without counting a request.
 func (l *addressLimiter) exhausted(addr string) bool {
 	made := l.made.Load()
 	return made != nil && made.exhausted(func() string { return AddressKey(addr) })
 }
 
-// limiter returns the limiter, which is one however many ask for it at once.
+// limiter returns the limiter. Concurrent first calls get the same one.
 func (l *addressLimiter) limiter(perSecond float64) *Limiter {
 	if made := l.made.Load(); made != nil {
 		return made

@@ -19,8 +19,8 @@ import (
 	"agentleague/rpc/gate"
 )
 
-// A Server is a port that is taken, and then served. Calls that come in
-// between wait.
+// A Server has open ports, which Serve serves later. Connections that
+// arrive before that wait.
 type Server struct {
 	http      *http.Server
 	listeners []net.Listener
@@ -32,7 +32,7 @@ type Server struct {
 	fresh map[net.Conn]bool // connections that have not been used
 }
 
-// A Place is where a server listens. The zero value is a free port of this
+// A Place configures where a server listens. The zero value means a free port of this
 // machine, which other machines cannot reach.
 type Place struct {
 	Host string      // the name or address by which other machines reach this one; default: localhost
@@ -43,9 +43,8 @@ type Place struct {
 // Listen opens a port of this machine alone.
 func Listen(port int) (*Server, error) { return Place{Port: port}.Listen() }
 
-// Listen opens the port on the loopback addresses of both families, since "localhost" may mean either, and on the
-// addresses of the host. Port 0 takes one that is free on all of them. On a machine without IPv6 one family is
-// enough.
+// Listen opens the port on the loopback addresses of both IP versions, since "localhost" may mean either, and on the
+// addresses of the host. Port 0 selects a port that is free on all of them. On a machine without IPv6, IPv4 is enough.
 func (p Place) Listen() (*Server, error) {
 	more, err := p.addresses()
 	if err != nil {
@@ -71,7 +70,7 @@ func (p Place) Listen() (*Server, error) {
 	return s, nil
 }
 
-// host is the name that the agent gives as its own.
+// host returns the host name in the agent's own endpoint.
 func (p Place) host() string {
 	if p.Host == "" {
 		return "localhost"
@@ -79,7 +78,7 @@ func (p Place) host() string {
 	return strings.Trim(p.Host, "[]")
 }
 
-// addresses returns those of the host at which nothing listens by default.
+// addresses returns the addresses of the host, other than loopback.
 func (p Place) addresses() (out []netip.Addr, err error) {
 	if p.host() == "localhost" {
 		return nil, nil
@@ -103,7 +102,7 @@ func (p Place) addresses() (out []netip.Addr, err error) {
 	return out, nil
 }
 
-// listenAll opens a port on loopback and on more addresses.
+// listenAll opens a port on the loopback addresses and on the addresses more.
 func listenAll(more []netip.Addr, port int) ([]net.Listener, error) {
 	out, err := loopback(port)
 	if err != nil {
@@ -123,7 +122,7 @@ func listenAll(more []netip.Addr, port int) ([]net.Listener, error) {
 	return out, nil
 }
 
-// newServer makes a server of listeners that are open already. Its timeouts bound how long a caller that dawdles
+// newServer returns a server for open listeners. Its timeouts limit how long a slow client
 // holds a connection.
 func newServer(listeners []net.Listener) *Server {
 	s := &Server{listeners: listeners, fresh: map[net.Conn]bool{}}
@@ -141,8 +140,8 @@ func newServer(listeners []net.Listener) *Server {
 	return s
 }
 
-// note keeps track of connections that a client has opened and not used: a
-// shutdown would wait for their first request.
+// note tracks connections without a request: the shutdown of net/http would
+// wait for their first request.
 func (s *Server) note(c net.Conn, state http.ConnState) {
 	connlimit.Process.Note(c, state)
 	s.mu.Lock()
@@ -153,7 +152,7 @@ func (s *Server) note(c net.Conn, state http.ConnState) {
 	}
 }
 
-// closeUnused closes connections on which nothing was asked yet; net/http would wait for their first request.
+// closeUnused closes the connections without a request, since net/http would wait for their first request.
 func (s *Server) closeUnused() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,8 +161,8 @@ func (s *Server) closeUnused() {
 	}
 }
 
-// loopback listens on both loopback addresses at the same port, or on IPv4 alone if the machine has no IPv6. Callers
-// of localhost reach it either way, and no other process can take the other half.
+// loopback listens on both loopback addresses at the same port, or only on IPv4 if the machine has no IPv6. So clients
+// of localhost reach the agent either way, and no other process can take the port on one of them.
 func loopback(port int) ([]net.Listener, error) {
 	first, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -196,9 +195,9 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Serve lets h answer until ctx ends, then gives open requests a moment to
-// finish. All listeners are closed when it returns. If h is a [PostHandler],
-// plain requests reach it by the gate, unless the port is one for TLS.
+// Serve serves requests with h until ctx ends, and then lets open requests finish for a short time.
+// All listeners are closed when it returns. If h is a [PostHandler],
+// plain requests reach it through the gate, unless the port uses TLS.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	base := ServedUntil(context.Background(), ctx)
 	s.http.Handler = connlimit.Process.Serving(h)
@@ -228,16 +227,16 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	return err
 }
 
-// ServedUntil is the context of a request that is answered until serving ends.
+// ServedUntil returns a context for the requests of a server that ends when serving ends.
 func ServedUntil(ctx, serving context.Context) context.Context {
 	return context.WithValue(ctx, servingKey{}, serving)
 }
 
-// servingKey finds the context of a server in those of its requests: an answer
-// that goes on for long ends with it.
+// servingKey is the context key for the context of the server, at whose end
+// long-running answers end.
 type servingKey struct{}
 
-// shutdown ends the server, and requests that take longer than the moment with it.
+// shutdown ends the server gracefully. Requests that take too long are cancelled.
 func (s *Server) shutdown(ctx context.Context) {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
@@ -260,10 +259,10 @@ func (s *Server) cut() {
 // poisonBuffers makes the gate overwrite released buffers, for tests.
 var poisonBuffers bool
 
-// quietly logs the complaints of the standard library's server, except those that any client can cause at will.
+// quietly is the writer of the server's ErrorLog. It drops the errors that any client can cause at will.
 type quietly struct{ io.Writer }
 
-// Write drops complaints that any client can cause by connecting.
+// Write writes a line unless it reports an error that any client can cause by connecting.
 func (q quietly) Write(line []byte) (int, error) {
 	if strings.Contains(string(line), "TLS handshake error") {
 		return len(line), nil
