@@ -42,7 +42,7 @@ func (l *learner) acksAnything(ctx context.Context, x *exchange) bool {
 	return ack != nil && bytes.Equal(ack, lasting) || l.peer.refusedAmongAcks(typ)
 }
 
-// post sends a request without a message, in a form, and returns the peer's answer.
+// post sends a probe, a request without a message in the given form, and returns the peer's answer.
 func (l *learner) post(ctx context.Context, form notation.Form, request func(notation.Form, int64) []byte) (
 	status int, answer []byte, err error) {
 	k := l.call.caller

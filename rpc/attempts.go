@@ -47,8 +47,9 @@ func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search
 	return dialect.NewSearch(known, endpoint, typ, failed.forms)
 }
 
-// refused records the refusal of a form, and of the message if the error may be about that: the first one with an HTTP
-// status of a failed program, or else the first error to a message, unless that blames its form.
+// refused records the refusal of a form. It also stores the error as the likely refusal of the message itself, if it is
+// the first one with HTTP status 5xx, or the first error at all and does not blame the form. First means that no other
+// error came before.
 func (p *peerDialect) refused(spec protocol.Spec, form notation.Form, r *protocol.Refusal, first bool) {
 	p.ruleOut(spec.Type, form, dialect.BlameOf(r) == dialect.BlameUnknown)
 	p.mu.Lock()
@@ -64,8 +65,8 @@ func (p *peerDialect) refused(spec protocol.Spec, form notation.Form, r *protoco
 	p.failed[spec.Type] = f
 }
 
-// ruleOut records a form that was not understood. A form at which the peer failed, or whose answer was inconclusive
-// (softly), may still have been the right one.
+// ruleOut records a form that was not understood. Softly means that the peer failed or the answer was inconclusive, so
+// that the form may be the right one.
 func (p *peerDialect) ruleOut(typ protocol.Type, form notation.Form, softly bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -106,9 +107,9 @@ func (f attempts) crash() *protocol.Refusal {
 // irrelevant.
 func (f attempts) messageRefused() bool { return f.refusal != nil && aboutMessage(f.refusal) }
 
-// refusal returns the error that the peer answered to a message, when it has acknowledged another form of it as it
-// acknowledges unknown messages; nil: there is none. It is sure if the peer speaks in the frame of the form that it
-// refused, or acknowledges unknown methods there: it then knows the method that it answered with an error.
+// refusal returns the peer's error that is likely about the message, or nil, for a peer that has acknowledged another
+// form only as it acknowledges unknown messages. Sure means that the peer knows the method that it answered with an
+// error: it has understood other messages in that frame, or acknowledges unknown methods there.
 func (p *peerDialect) refusal(typ protocol.Type, acked notation.Form) (r *protocol.Refusal, sure bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

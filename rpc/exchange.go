@@ -13,8 +13,8 @@ import (
 	"agentleague/protocol"
 )
 
-// say sends the message in one form and returns the answer. If the peer accepted it without a usable answer, Call
-// waits for a callback: before the deadline the peer must not receive the message again.
+// say sends the message in one form and returns the answer. If the peer accepted it without a usable answer, say
+// waits for a callback until the deadline, since the peer must not receive the message again before that.
 func (c *call) say(ctx context.Context, row string, form *notation.Form) (protocol.Message, []string, error) {
 	x := exchange{form: form}
 	c.put(ctx, row, &x)
@@ -94,7 +94,7 @@ func (c *call) authentic(err error, answer []byte) error {
 		c.to.Endpoint), err)
 }
 
-// noteAsked adds the refused method to an error of the peer.
+// noteAsked adds the name of the refused method to an error of the peer.
 func (c *call) noteAsked(err error, form *notation.Form) {
 	if err == nil { // before anything is made for an error
 		return
@@ -122,7 +122,7 @@ func (c *call) await(ctx context.Context, said []byte) error {
 	return c.heard(err)
 }
 
-// send posts the message in a form and returns the response.
+// send posts the message in a form and returns the HTTP response.
 func (c *call) send(ctx context.Context, row string, form *notation.Form) (status int, answer []byte, err error) {
 	if form.Frame == "mcp" {
 		ctx, cancel := timed(ctx)

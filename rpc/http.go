@@ -119,8 +119,8 @@ func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []b
 	return resp.StatusCode, answer, err
 }
 
-// Probe returns nil if the agent at an endpoint is healthy. The path /health is relative to the endpoint's, since
-// several agents may share a port.
+// Probe returns nil if any HTTP response comes from the agent's /health, whatever the status. The path /health is
+// relative to the endpoint's, since several agents may share a port.
 func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
 	u, err := parseEndpoint(endpoint)
 	if err != nil {

@@ -99,7 +99,7 @@ func (l *Limiter) Allow(who string) bool {
 }
 
 // exhausted reports whether a caller would be refused now, without counting a request. Who returns the caller's key; it
-// is called only if the limiter has any keys.
+// is called only if the limiter has refused a request within the last second.
 func (l *Limiter) exhausted(who func() string) bool {
 	if time.Since(time.Unix(0, l.refused.Load())) > time.Second {
 		return false
