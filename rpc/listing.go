@@ -21,7 +21,7 @@ const (
 	ForReferee Audience = "referee" // the same for a referee
 )
 
-// listFor makes tools/list show each caller the tools for its audience. The tools themselves are shared by all callers.
+// listFor makes tools/list return only the tools for the caller's audience. All callers share the tools themselves.
 func (g *gateway) listFor(audience func(context.Context, From) Audience, h *handlers) {
 	g.server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
@@ -41,8 +41,7 @@ func (g *gateway) listFor(audience func(context.Context, From) Audience, h *hand
 	})
 }
 
-// brief drops the parts that only programs read: a model reads answers without their schemas, which take half of the
-// list.
+// brief removes the parts of a tool that a model does not read: output schemas, which are half of the list.
 func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
 	if who == ForProgram {
 		return tool
@@ -52,7 +51,7 @@ func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
 	return &short
 }
 
-// may reports whether an audience sees a tool of a node with these handlers. Tools that are no messages, such as
+// may reports whether an audience sees a tool. H are the node's handlers. Tools that are not messages, such as
 // watch_league, are visible to all.
 func (who Audience) may(h *handlers, tool string) bool {
 	spec, message := protocol.ByMethod(tool)
@@ -73,7 +72,7 @@ func (who Audience) may(h *handlers, tool string) bool {
 // anAgent is how the protocol's table names a player or a referee.
 const anAgent = "agent"
 
-// registers reports whether a message asks for a place in the league.
+// registers reports whether a message is a registration.
 func registers(t protocol.Type) bool {
 	return t == protocol.TypeLeagueRegisterRequest || t == protocol.TypeRefereeRegisterRequest
 }

@@ -18,13 +18,13 @@ import (
 	"agentleague/rpc/wire"
 )
 
-// A toolDoor is one way into an MCP server: where it is, and by which transport.
+// An mcpEndpoint is an address of an MCP server and the transport to use there.
 type mcpEndpoint struct {
 	url string
 	old bool // HTTP with a separate stream, of 2024-11-05
 }
 
-// mcpEndpointsOf lists the ways into the server at an endpoint, the likeliest first.
+// mcpEndpointsOf lists the addresses and transports to try for an endpoint, the likeliest first.
 func mcpEndpointsOf(endpoint string) []mcpEndpoint {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -42,14 +42,14 @@ func mcpEndpointsOf(endpoint string) []mcpEndpoint {
 	return []mcpEndpoint{{endpoint, false}, {endpoint, true}}
 }
 
-// notHere are the answers of a server that has no such door: it may have another.
+// notHere are the HTTP statuses of a server that has no MCP endpoint at an address; another address may have one.
 var notHere = []int{
 	http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
 	http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
 	http.StatusPermanentRedirect,
 }
 
-// open opens a session by the first door that leads to one. The error is about the first.
+// open opens a session at the first MCP endpoint that accepts one. If none does, the error is that of the first.
 func (c *toolClient) open(ctx context.Context, endpoint string) (s *toolSession, err error) {
 	if _, err := parseEndpoint(endpoint); err != nil {
 		return nil, err
@@ -69,7 +69,7 @@ func (c *toolClient) open(ctx context.Context, endpoint string) (s *toolSession,
 	return nil, explained(err)
 }
 
-// enter tries one door. The status is that of the last answer that there was.
+// enter tries to open a session at one MCP endpoint. It also returns the status of the last HTTP response, if any.
 func (c *toolClient) enter(ctx context.Context, endpoint string, server mcpEndpoint) (*toolSession, int, error) {
 	origin, err := url.Parse(server.url)
 	if err != nil {
@@ -87,7 +87,7 @@ func (c *toolClient) enter(ctx context.Context, endpoint string, server mcpEndpo
 	return s, status, err
 }
 
-// wantsToken reports that a server requires a token.
+// wantsToken returns the error for a server that requires a token. Shown means that a token was sent.
 func wantsToken(status int, shown bool) error {
 	why := "it asks for a token"
 	if shown {
@@ -98,10 +98,10 @@ func wantsToken(status int, shown bool) error {
 	}, silent{ErrWantsToken})
 }
 
-// patience is the timeout for the first event of the old transport: a peer that is no MCP server may never answer.
+// patience is the timeout for the first event of the SSE transport: a peer that is no MCP server may never send one.
 const patience = 5 * time.Second
 
-// shakeHands opens a session by a door and lists the tools. The session outlives ctx.
+// shakeHands opens a session at an MCP endpoint and lists its tools. The session does not end with ctx.
 func (c *toolClient) shakeHands(ctx context.Context, server mcpEndpoint, client *http.Client) (*toolSession, error) {
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, end)
@@ -130,7 +130,7 @@ func (c *toolClient) shakeHands(ctx context.Context, server mcpEndpoint, client 
 	return s, nil
 }
 
-// A lastingTransport connects in a context that outlives the call in which it is used.
+// A lastingTransport connects with a context that does not end with the call that opens the session.
 type lastingTransport struct {
 	mcp.Transport
 	lasting context.Context
@@ -141,7 +141,7 @@ func (t lastingTransport) Connect(context.Context) (mcp.Connection, error) {
 	return t.Transport.Connect(t.lasting)
 }
 
-// onlyToItself follows a redirect to the same place with or without a slash at the end, and no other.
+// onlyToItself allows only redirects to the same address with or without a trailing slash.
 func onlyToItself(req *http.Request, via []*http.Request) error {
 	from := via[len(via)-1].URL
 	if len(via) > 2 || req.URL.Scheme != from.Scheme || req.URL.Host != from.Host || req.Method != via[0].Method ||
@@ -151,8 +151,8 @@ func onlyToItself(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// A toolTrip makes the requests of one session. It calls only the server, shows its token there, records the answers,
-// and refuses answers that are too large.
+// A toolTrip is the HTTP transport of one session. It calls only the session's server, adds the token, records the
+// answers, and fails on answers that are too large.
 type toolTrip struct {
 	http.RoundTripper
 	origin *url.URL
@@ -181,14 +181,14 @@ func (t *toolTrip) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A boundedBody lets no answer be read that is larger than most.
+// A boundedBody is a response body with a maximum size.
 type boundedBody struct {
 	io.ReadCloser
 	left, most int64
 }
 
-// Read fails as soon as there is more than allowed. It asks for one byte beyond, or a body of just the right size
-// would be taken for too large.
+// Read fails if the body exceeds the limit. It reads one byte beyond the limit, to distinguish a body of exactly that
+// size.
 func (b *boundedBody) Read(p []byte) (int, error) {
 	if int64(len(p)) > b.left+1 {
 		p = p[:b.left+1]
@@ -200,10 +200,10 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ErrWantsToken is in the error about a server that requires a token.
+// ErrWantsToken means that a server requires a token.
 var ErrWantsToken = errors.New("it wants a token")
 
-// silent is an error that is to be recognised and not read.
+// A silent error is matched by [errors.Is] but its text is not shown.
 type silent struct{ error }
 
 func (s silent) Error() string { return "" }

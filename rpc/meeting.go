@@ -17,11 +17,11 @@ type Meeting struct {
 	Calls   []protocol.ToolUse // the tool for each message
 }
 
-// ErrNoTool is in the error about a server without a recognizable tool for moves.
+// ErrNoTool means that a server has no recognizable tool for moves.
 var ErrNoTool = errors.New("no tool fits")
 
 // Meet determines whether a player is a real MCP server, and the purposes of its tools. Asks is the question for a
-// move in the league's game; named maps purposes to tools, for those that are not found automatically. It returns nil
+// move in the league's game. Named maps purposes to tool names and overrides the detection. Meet returns nil
 // for any other player, and for one that does not answer.
 func (k *caller) Meet(ctx context.Context, endpoint string, asks protocol.Type, named map[string]string) (*Meeting,
 	error) {
@@ -61,7 +61,7 @@ func (m *Meeting) check(asks protocol.Type, byHand map[protocol.Type]string, too
 	return nil
 }
 
-// unasked reports that tools were named for an agent without tools.
+// unasked returns an error if tools were named for an agent that has none.
 func unasked(named map[string]string, endpoint string) error {
 	if len(named) == 0 {
 		return nil
@@ -69,8 +69,8 @@ func unasked(named map[string]string, endpoint string) error {
 	return fmt.Errorf("tools are named, and no MCP server answers at %s", endpoint)
 }
 
-// speaksLeague reports whether an agent answers a ping as those do that speak league.v2: then it is spoken to so, even
-// if it speaks MCP as well.
+// speaksLeague reports whether an agent answers a league.v2 ping. Then league.v2 is used, even if the agent also speaks
+// MCP.
 func (k *caller) speaksLeague(ctx context.Context, endpoint string) bool {
 	ping := &protocol.Tool{Envelope: protocol.Envelope{MessageType: protocol.TypePing}}
 	k.stamp(ping)

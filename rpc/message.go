@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Message is one message as it passed, for a log. It is not to be changed.
+// A Message is a message that was sent or received, for a log. It must not be changed.
 type Message struct {
 	Sent      bool
 	Peer      string           // the endpoint of a called agent; the address of a caller
@@ -21,7 +21,7 @@ type Message struct {
 	Warnings  []string         // tolerated oddities and missing members
 }
 
-// errorCode is the code of a message that failed, as logs and metrics have it; "" if none fits.
+// errorCode returns the code of a failed message for logs and metrics, or "" if there is none.
 func errorCode(m Message) string {
 	if m.Err == nil {
 		return ""
@@ -39,7 +39,7 @@ func errorCode(m Message) string {
 	return ""
 }
 
-// refused returns the kind of error that a peer answered with, if it named one.
+// refused returns the kind of the error that a peer answered with, and false if it named none.
 func refused(err error) (*protocol.Kind, bool) {
 	var theirs *protocol.Refusal
 	if !errors.As(err, &theirs) {
@@ -48,13 +48,13 @@ func refused(err error) (*protocol.Kind, bool) {
 	return protocol.KindNamed(theirs.Name)
 }
 
-// warned remembers which warnings were logged. Its zero value is ready, and it is safe for concurrent use.
+// warned limits the rate of warnings by their subject. The zero value is ready to use. It is safe for concurrent use.
 type warned struct {
 	mu sync.Mutex
 	at map[string]time.Time // by text and subject
 }
 
-// warnEvery is how often a warning about one subject is logged.
+// warnEvery is the minimum interval between warnings about one subject.
 const warnEvery = time.Minute
 
 // warn logs a warning about a subject, unless it was logged within the last minute.

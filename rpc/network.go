@@ -10,14 +10,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A Network carries a node's calls and its waiting.
+// A Network implements a node's calls and delays.
 type Network interface {
-	// Post sends body to url and returns the answer, with any status. The label describes the call. A deadline of ctx
-	// counts even if no timer is set for it (see [Within]).
+	// Post sends body to url and returns the answer, whatever the status. The label describes the call. It must return
+	// at the deadline of ctx even if Done is not closed then (see [Within]).
 	Post(ctx context.Context, url, label string, body []byte) (status int, answer []byte, err error)
-	// Probe returns nil if anything at all answers there.
+	// Probe returns nil if any server answers at url.
 	Probe(ctx context.Context, url string) error
-	// Sleep returns after d, or with an error when ctx ends before, be it by a deadline that no timer is set for
+	// Sleep waits for d. It returns an error if ctx ends first, including by a deadline at which Done is not closed
 	// (see [Within]).
 	Sleep(ctx context.Context, label string, d time.Duration) error
 	// Addresses returns the addresses from which the agent at an endpoint can call.
@@ -26,15 +26,15 @@ type Network interface {
 	Random(b []byte)
 }
 
-// A ToolCaller is a network that can reach real MCP servers. Tools lists the tools of an endpoint, and Introduce does
-// so in a new session; CallTool returns the result as a server writes it.
+// A ToolCaller is a network that can call MCP servers. Tools returns the tools of an endpoint, from an existing session
+// if there is one; Introduce opens a new session first. CallTool returns the result as JSON.
 type ToolCaller interface {
 	Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error)
 	Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error)
 	CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
-// label describes a call, in the same words for each retry.
+// label returns a description of a call that is the same for each retry.
 func label(m protocol.Message) string {
 	h := m.Head()
 	switch {

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Node is one agent on the wire. Handlers are registered before it serves. It is safe for concurrent use.
+// A Node is one agent on the network. Register its handlers before it serves. It is safe for concurrent use.
 type Node struct {
 	agent
 	caller
@@ -46,56 +46,56 @@ func NewNode(sender string, o Options) *Node {
 	return n
 }
 
-// Handle makes h answer the messages of type t, and the calls of the MCP tool
-// that is named after their method.
+// Handle registers h for messages of type t, and for calls of the MCP tool
+// with the name of their method.
 func (n *Node) Handle(t protocol.Type, h Handler) { n.mcp.handle(t, h) }
 
-// HandleOpen makes h answer the messages of type t, which need no token. They are rate-limited by address.
+// HandleOpen registers h for messages of type t, without requiring a token. They are rate-limited by address.
 func (n *Node) HandleOpen(t protocol.Type, h Handler) {
 	n.Handle(t, h)
 	n.responder.handlers.own.at(t).open = true
 }
 
-// HandleAll makes h answer every message of a repertoire, by type. Handlers set by [Node.Handle] take precedence. It
-// must be called once, before the node answers requests.
+// HandleAll registers h for all messages of a repertoire. Handlers set by [Node.Handle] take precedence. It
+// must be called at most once, before the node answers requests.
 func (n *Node) HandleAll(r *Repertoire, h Handler) {
 	n.responder.handlers.shared, n.responder.handlers.all = r, h
 }
 
-// Answer answers the body of one request, strictly by JSON-RPC 2.0. It returns nil if no answer is due.
+// Answer returns the answer to the body of one JSON-RPC 2.0 request, or nil if no answer is due.
 func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 	return n.responder.answerBody(ctx, from, body)
 }
 
-// Under announces many calls under ctx, or under contexts of [Within] below it: together they need only one watch for
-// its end.
+// Under prepares for many calls under ctx, or under contexts of [Within] derived from it: they share one registration
+// for the end of ctx, which makes each call cheaper.
 func (n *Node) Under(ctx context.Context) {
 	if h, ok := n.Network.(*HTTP); ok {
 		h.Under(ctx)
 	}
 }
 
-// Alive returns nil if an agent answers at that endpoint, with any response.
+// Alive returns nil if any server answers at an endpoint.
 func (n *Node) Alive(ctx context.Context, endpoint string) error {
 	return n.Network.Probe(ctx, endpoint)
 }
 
-// Expect accepts an answer that comes by a callback until the expectation is closed. The returned
-// context ends with [ErrAnswered] when it has come; the first one counts.
+// Expect opens an expectation, which accepts an answer by callback until it is closed. The returned
+// context ends with the cause [ErrAnswered] when the first answer arrives.
 func (n *Node) Expect(ctx context.Context, w Want) (context.Context, *Expectation, error) {
 	return n.responder.expected.open(ctx, w, n.Network.Addresses(ctx, w.Peer.Endpoint))
 }
 
-// ComesFrom reports whether a request can come from the agent at an endpoint.
+// ComesFrom reports whether a request may come from the agent at an endpoint, by the caller's address.
 func (n *Node) ComesFrom(ctx context.Context, from From, endpoint string) bool {
 	return comesFrom(from.Addr, n.Network.Addresses(ctx, endpoint))
 }
 
-// MCP returns the node as an MCP server. It has a tool for every message that the node handles; the owner of the node
-// may add tools, resources and prompts. It is created by the first call.
+// MCP returns the node's MCP server, which is created by the first call. It has a tool for each message that the node
+// handles; the owner of the node may add tools, resources and prompts.
 func (n *Node) MCP() *mcp.Server { return n.mcp.gate().server }
 
-// Complete makes h complete the arguments of the node's prompts and resource templates.
+// Complete registers h for completing the arguments of the node's prompts and resource templates.
 func (n *Node) Complete(h CompletionHandler) {
 	g := n.mcp.gate()
 	g.mu.Lock()
@@ -103,10 +103,10 @@ func (n *Node) Complete(h CompletionHandler) {
 	g.complete = h
 }
 
-// Subscribable makes known decide which resources can be subscribed to: those that exist. A subscription to any other
-// is accepted and ignored.
+// Subscribable sets the function that reports whether a resource exists and can be subscribed to. A subscription to any
+// other resource is accepted and ignored.
 //
-// The returned function reports whether any client has ever subscribed to a resource. It is true before the first
+// The returned function reports whether any client has ever subscribed to a resource. It returns true before the first
 // subscription takes effect, so that no notification is lost.
 func (n *Node) Subscribable(known func(uri string) bool) (subscribed func() bool) {
 	g := n.mcp.gate()
@@ -116,7 +116,8 @@ func (n *Node) Subscribable(known func(uri string) bool) (subscribed func() bool
 	return g.subscribed.Load
 }
 
-// ListFor makes tools/list show each caller the tools that it may call. Without it every caller sees all tools.
+// ListFor makes tools/list return only the tools that the caller may call, by its audience. Without it, every caller
+// sees all tools.
 func (n *Node) ListFor(audience func(context.Context, From) Audience) {
 	n.mcp.gate().listFor(audience, &n.responder.handlers)
 }

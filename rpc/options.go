@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Options are the parts of a node that have defaults.
+// Options configures a node. Zero values select the defaults.
 type Options struct {
 	Network    Network       // default: HTTP
 	Logger     *slog.Logger  // default: silent
@@ -21,34 +21,33 @@ type Options struct {
 	MaxBody    int64         // bytes of a request or an answer; default 1 MiB
 	MaxWaiting int           // answers waited for at once; default 65,536
 	Observe    func(Message) // is called with every message sent and received, concurrently
-	// Unreadable is called with every message that is refused because it cannot be read. It may be nil.
+	// Unreadable is called with each message that is refused because it cannot be decoded. It may be nil.
 	Unreadable func(ctx context.Context, from From, t protocol.Type, body []byte, err error)
 	Metrics    http.Handler // answers GET /metrics and /metrics/leagues; default: there are no such pages
 
-	// Hosts are names by which it is reached besides localhost and its address; requests for others are refused.
+	// Hosts are host names of the node besides localhost and its address. Requests for other hosts are refused.
 	Hosts []string
 
 	// Scrapers are the networks that may read metrics; see [HostCheck].
 	Scrapers []netip.Prefix
 
-	// Public is the address at which clients reach it through a proxy: requests to it come from an [Outsider], and
-	// are counted by the header of a proxy on this machine.
+	// Public is the node's public address, at a reverse proxy. Requests for it have the address of an [Outsider], and
+	// are counted by the proxy's header if the proxy is on this machine.
 	Public string
 
-	// Deadlines are timeouts for answers, by the message that they answer, overriding the protocol's. A caller's
-	// context takes precedence.
+	// Deadlines are the timeouts for answers, by the type of the request. They override the protocol's. A deadline of
+	// the caller's context takes precedence.
 	Deadlines map[protocol.Type]time.Duration
 
-	// Challenge refuses calls of tools before they are made, for want of a token. Nil: every call is made.
+	// Challenge refuses tool calls that lack a token, before the tool runs. A nil Challenge refuses none.
 	Challenge Challenger
 
-	// Furnish is called once, before the node answers its first MCP request: additions to [Node.MCP] take a hundred
-	// times the memory of the node, and most nodes are never used over MCP. It may be nil.
+	// Furnish adds the owner's tools to [Node.MCP]. It is called once, before the first MCP request, since they take a
+	// hundred times the memory of the node and most nodes are never used over MCP. It may be nil.
 	Furnish func()
 
-	// Forward has another process answer a call of one of the node's own tools, if it is for that one. The body is the
-	// call as a request of league.v2, and so is the answer. It is not ok for a call that this node answers. None: it
-	// answers all.
+	// Forward lets another process answer a tool call. Body is the call as a league.v2 request, and answer the
+	// league.v2 answer. If ok is false, this node answers. A nil Forward forwards nothing.
 	Forward func(ctx context.Context, from From, body []byte) (answer []byte, ok bool)
 
 	SystemID string // of the installation of the agent, shown at /health; "": none
@@ -58,20 +57,19 @@ type Options struct {
 	TLS      *tls.Config   // for https calls; default: the system's
 	Resolver *net.Resolver // default: the system's
 
-	// Bearer returns the token that the MCP server at an endpoint wants to be shown; "": none. It is asked when a session
-	// is opened, and the token goes to that server alone. None: no server is shown any.
+	// Bearer returns the token for the MCP server at an endpoint, or "". It is called when a session is opened; the
+	// token is sent only to that server. A nil Bearer sends no tokens.
 	Bearer func(endpoint string) string
 
-	// Served is called with every request before its answer is sent, Called with every finished call; both
-	// concurrently. The type is one of the protocol's table, and empty for a request without a handler; the outcome
-	// is one of [Outcomes].
+	// Served is called for each request before its answer is sent, Called after each call; both are called
+	// concurrently. The type is "" for a request without a handler; the outcome is one of [Outcomes].
 	Served, Called func(t protocol.Type, outcome string)
 
-	// Retries is called before each further try of [Node.CallUntil], with the error of the try before.
+	// Retries is called before each retry of [Node.CallUntil], with the error of the previous try.
 	Retries func(t protocol.Type, err error)
 }
 
-// deadline returns how long the answer to a message may take.
+// deadline returns the timeout for the answer to a message.
 func (o *Options) deadline(spec protocol.Spec) time.Duration {
 	return cmp.Or(o.Deadlines[spec.Type], spec.Deadline)
 }

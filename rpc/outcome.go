@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An exchange ends well, with an error of the protocol's table, with one of
-// JSON-RPC's own, or in one of these ways.
+// The outcomes of an exchange besides the error codes of the protocol and of
+// JSON-RPC.
 const (
 	OK        = "ok"
 	Refused   = "refused"   // by a peer, with an error that no table has
@@ -21,7 +21,7 @@ const (
 var ownCodes = []int{protocol.ParseError, protocol.InvalidRequest, protocol.MethodNotFound, protocol.InvalidParams,
 	protocol.InternalError}
 
-// Outcomes lists all outcomes of an exchange, for any behaviour of a peer: a count by outcome has at most these rows.
+// Outcomes returns all possible outcomes of an exchange, a fixed set whatever peers answer.
 func Outcomes() []string {
 	out := []string{OK, Refused, Cancelled}
 	for _, code := range ownCodes {
@@ -34,8 +34,8 @@ func Outcomes() []string {
 	return slices.Compact(out)
 }
 
-// outcomeOfRequest is how a request ended that we served, for metrics. A caller that went away is not an error of
-// ours.
+// outcomeOfRequest returns the outcome of a request that the node served, for metrics. A caller that disconnected is
+// not counted as an error of this node.
 func outcomeOfRequest(ctx context.Context, err error) string {
 	switch {
 	case err == nil:
@@ -46,13 +46,13 @@ func outcomeOfRequest(ctx context.Context, err error) string {
 	return codeOf(protocol.AsError(err))
 }
 
-// gone reports whether a request failed only because its caller has gone.
+// gone reports whether a request failed only because its caller has disconnected.
 func gone(ctx context.Context, err error) bool {
 	return ctx.Err() != nil && errors.Is(err, context.Canceled)
 }
 
-// outcomeOfCall is the outcome of a call that we made, for metrics. The set is fixed: third-party text never becomes
-// an outcome.
+// outcomeOfCall returns the outcome of a call that the node made, for metrics. The set is fixed: third-party text never
+// becomes an outcome.
 func outcomeOfCall(ctx context.Context, err error) string {
 	if err == nil {
 		return OK
@@ -72,7 +72,7 @@ func outcomeOfCall(ctx context.Context, err error) string {
 	return protocol.Internal.Code
 }
 
-// codeOf returns the code of an error. A kind that is not of the table is internal.
+// codeOf returns the code of an error, or the internal code if its kind is not one of the protocol's.
 func codeOf(e *protocol.Error) string {
 	if !slices.Contains(protocol.Kinds, e.Kind) {
 		return protocol.Internal.Code
@@ -80,7 +80,7 @@ func codeOf(e *protocol.Error) string {
 	return e.Kind.Code
 }
 
-// outcomeOfRefusal is the code that a peer refused with, if it is one of the protocol's.
+// outcomeOfRefusal returns the code that a peer refused with, if it is one of the protocol's.
 func outcomeOfRefusal(r *protocol.Refusal) string {
 	if kind, named := refused(r); named {
 		return kind.Code

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Peer is an agent that can be called. Its dialect is opaque outside of this package.
+// A Peer is an agent to call. Its dialect is opaque outside of this package.
 type Peer struct {
 	Endpoint string
 	Dialect  string
@@ -16,17 +16,18 @@ type Peer struct {
 	Auth     Auth   // of a native agent's manager; nil: answers are read as they come
 }
 
-// Auth authenticates the exchanges of a native agent with its manager.
+// Auth authenticates the exchanges between a native agent and its manager.
 type Auth interface {
-	// SignRequest makes a request authenticate its sender to the manager.
+	// SignRequest adds the proof of the sender to a request.
 	SignRequest(m protocol.Message)
-	// ReadAnswer reads the answer of type want to a request of that conversation. An answer that is not the manager's is
-	// [protocol.ErrUnauthenticated]; [ErrNotAgreed] has it read as it comes.
+	// ReadAnswer verifies and decodes an answer of type want to a request of a conversation. It returns
+	// [protocol.ErrUnauthenticated] if the answer is not the manager's. If it returns [ErrNotAgreed], the answer is
+	// decoded without authentication.
 	ReadAnswer(body []byte, want protocol.Type, conversation string) (protocol.Message, error)
 }
 
-// ErrNotAgreed means that an agent shares no token with the manager that answers: it may be a third-party manager,
-// whose answers are unauthenticated.
+// ErrNotAgreed means that an agent shares no token with the manager that answered: it may be a third-party manager,
+// whose answers are not authenticated.
 var ErrNotAgreed = errors.New("no token was agreed on with this manager")
 
 // A Caller sends a message to a peer and returns its answer.
@@ -46,9 +47,9 @@ type From struct {
 	counted bool // counted in the limit of its address
 }
 
-// A Handler answers one type of message. The answer is the node's from then on,
-// which completes its envelope. An error that is no [protocol.Error] is answered
-// as an internal one, and logged.
+// A Handler answers one type of message. The node takes over the returned message and
+// fills in its envelope. An error that is not a [protocol.Error] is logged and
+// answered as an internal error.
 type Handler func(ctx context.Context, from From, m protocol.Message) (protocol.Message, error)
 
 // shown fills in a message's missing token and sender from the request. Values in the message take precedence.
@@ -65,18 +66,18 @@ func (f From) shown(h *protocol.Envelope) {
 	}
 }
 
-// A Challenge is the answer to the call of a tool that needs another token first.
+// A Challenge is the HTTP answer to a tool call that lacks a valid token.
 type Challenge struct {
 	Status int
 	Header string // WWW-Authenticate; "": none
 	Detail string // a sentence
 }
 
-// A Challenger decides whether the call of a tool for a message is refused, given the token in its arguments; nil: it
-// is not. The handler of the message checks its token anyway.
+// A Challenger returns how to refuse a tool call for a message, or nil to let it run. Token is the one in the call's
+// arguments. The handler of the message checks the token in any case.
 type Challenger func(ctx context.Context, from From, t protocol.Type, token string) *Challenge
 
-// placed returns an endpoint with another path, if one is given.
+// placed returns an endpoint with its path replaced, unless path is "".
 func placed(endpoint, path string) string {
 	if path == "" {
 		return endpoint
@@ -92,13 +93,13 @@ func placed(endpoint, path string) string {
 // viaKey is the context key for the original address of a forwarded request.
 type viaKey struct{}
 
-// WithVia records that a request was sent to another address than this agent's, such as "http://10.0.0.1:8000", and
-// was forwarded by another manager there. The handler of the request answers for that address too.
+// WithVia returns a context for a request that another manager has forwarded. Address is the one the request was sent
+// to, such as "http://10.0.0.1:8000"; the handler of the request answers for that address too.
 func WithVia(ctx context.Context, address string) context.Context {
 	return context.WithValue(ctx, viaKey{}, address)
 }
 
-// Via is the address that a request was sent to, if it was passed on from there; "": it came directly.
+// Via returns the address that a forwarded request was originally sent to, or "" if it came directly.
 func Via(ctx context.Context) string {
 	address, _ := ctx.Value(viaKey{}).(string)
 	return address

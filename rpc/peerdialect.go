@@ -16,10 +16,10 @@ type peerDialect struct {
 	known  notation.Dialect
 	failed map[protocol.Type]attempts
 
-	// Its answer to anything, by frame and path; nil if it refuses unknown names.
+	// The peer's answer to unknown messages, by frame and path; nil if it refuses them.
 	acks map[notation.Form][]byte
 
-	// Whether a callback has followed its unreadable answer to a message.
+	// Whether a callback followed the peer's unreadable answer to a message.
 	callsBack map[protocol.Type]bool
 
 	selective bool                            // it acknowledges unknown names, and knows others
@@ -27,13 +27,13 @@ type peerDialect struct {
 	turn      chan struct{}                   // holds one value while a call searches for the form of an order
 }
 
-// dialects are the dialects of a node's peers, by their endpoints. The zero value has none.
+// dialects are the dialects of a node's peers by endpoint. The zero value is ready to use.
 type dialects struct {
 	mu    sync.Mutex
 	known map[string]*peerDialect // nil: nothing
 }
 
-// of returns the dialect of a peer. Knowledge from other agents is added; a newer dialect from them replaces the old.
+// of returns the dialect of a peer. If to.Dialect differs from the last one given, it is merged in.
 func (d *dialects) of(to Peer) *peerDialect {
 	d.mu.Lock()
 	p := d.known[to.Endpoint]
@@ -64,12 +64,12 @@ func (d *dialects) forget(endpoint string) {
 	}
 }
 
-// nothingKnown is a dialect with only its row known.
+// nothingKnown returns a dialect of which only the row is known.
 func nothingKnown(row string) notation.Dialect {
 	return notation.Dialect{Row: row, Forms: map[protocol.Type]notation.Form{}}
 }
 
-// learn adds another agent's knowledge of the peer. The caller holds the lock.
+// learn merges an encoded dialect, detected by another agent, into this one. The caller holds the lock.
 func (p *peerDialect) learn(text string) {
 	told, err := notation.Parse(text)
 	if err != nil {
@@ -110,8 +110,8 @@ func (p *peerDialect) form(typ protocol.Type) (row string, form notation.Form, k
 	return p.known.Row, form, known
 }
 
-// ack returns the peer's answer to anything at a place, if that is known. A peer that answers the same to anything at
-// another place is assumed to do so here.
+// ack returns the peer's answer to unknown messages at a place, nil if it refuses them. Known is false if this was not
+// probed. An answer that the peer gives to unknown messages at another place is assumed to mean the same here.
 func (p *peerDialect) ack(place notation.Form, answer []byte) (ack []byte, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,8 +126,7 @@ func (p *peerDialect) ack(place notation.Form, answer []byte) (ack []byte, known
 	return nil, false
 }
 
-// keepAck stores the peer's answer to anything in a form. An answer that is always the same does not show whether it
-// understood.
+// keepAck stores the peer's answer to unknown messages at a place; nil means that it refuses them.
 func (p *peerDialect) keepAck(place notation.Form, ack []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,22 +144,22 @@ func (p *peerDialect) understood(typ protocol.Type, form notation.Form) {
 	delete(p.failed, typ)
 }
 
-// acksEverything reports whether the peer is known to acknowledge everything.
+// acksEverything reports whether the peer is known to process and acknowledge every message.
 func (p *peerDialect) acksEverything() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.known.Nods
 }
 
-// acknowledgedAll records that the peer acknowledges everything.
+// acknowledgedAll records that the peer processes and acknowledges every message.
 func (p *peerDialect) acknowledgedAll() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.known.Nods = true
 }
 
-// isSelective reports whether the peer is known to acknowledge only unknown names. A peer that has received news
-// before, and is not known to acknowledge everything, was tested then.
+// isSelective reports whether the peer is known not to process every message that it acknowledges. A peer that has
+// received news before was probed then.
 func (p *peerDialect) isSelective() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,7 +171,7 @@ func (p *peerDialect) isSelective() bool {
 	return p.selective
 }
 
-// addName records that the peer knows a name. It may be the name of another message than the current one.
+// addName records that the peer knows the method name of a form. It may be the name of another message.
 func (p *peerDialect) addName(form notation.Form, typ protocol.Type) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -184,14 +183,14 @@ func (p *peerDialect) addName(form notation.Form, typ protocol.Type) {
 	}
 }
 
-// survey lists the requests that test whether the peer acknowledges everything.
+// survey returns the probes that test whether the peer acknowledges everything.
 func (p *peerDialect) survey(form notation.Form, ack []byte, typ protocol.Type) []notation.Form {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return dialect.Survey(p.known, form, ack, typ)
 }
 
-// calledBack records whether a callback followed an answer to a message. A single one counts permanently.
+// calledBack records whether a callback followed an answer to a message. A true value is never reset.
 func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -201,7 +200,7 @@ func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
 	p.callsBack[typ] = p.callsBack[typ] || called
 }
 
-// sendsNoCallback reports whether callbacks of the peer after its answer to a message were awaited and never came.
+// sendsNoCallback reports whether callbacks after the peer's answer to a message were awaited but never arrived.
 func (p *peerDialect) sendsNoCallback(typ protocol.Type) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

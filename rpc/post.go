@@ -6,19 +6,19 @@ import (
 	"agentleague/rpc/gate"
 )
 
-// Requests of our own agents are read by the gate before net/http (package gate), which then offers them to the
-// handlers of a port. A handler must treat a request exactly as its ServeHTTP would.
+// The gate (package gate) reads requests of our own agents before net/http and offers them to the handler of the port.
+// A handler must treat such a request exactly as its ServeHTTP would.
 
-// A Post is a request as the gate has read it. Its slices are valid until it is answered.
+// A Post is a request that the gate has read. Its slices are valid until it is answered.
 type Post = gate.Post
 
-// A PostHandler is a handler that also answers a Post, or declines it: ServeHTTP gets it then. A port with any other
-// handler is served by net/http alone.
+// A PostHandler is a handler that can also answer a Post. If it declines, ServeHTTP gets the request. With any other
+// handler, net/http alone serves the port.
 type PostHandler = gate.Handler
 
-// onceByHTTP has net/http answer one request of our own clients on a connection, and then end it. A connection does not
-// come back from net/http to the gate, and they keep theirs for all that follows: a registration, which is not plain,
-// would make every later exchange on it three times as expensive.
+// onceByHTTP makes net/http close a connection of our own clients after one answer. A connection never returns from
+// net/http to the gate: if it stayed open after a request that is not plain, such as a registration, all later
+// exchanges on it would be three times as expensive.
 func onceByHTTP(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.UserAgent() == gate.OwnAgent {

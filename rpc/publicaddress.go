@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// Outsider is the address of a client that comes through the proxy of the public address, followed by the address
-// from the proxy's header, if that is credible (see [forwardedFor]): "outside 192.0.2.7". The connection is the
-// proxy's, which often runs on this machine: with its address, a client would pass for any local agent that is
-// identified by its address. The header's value is used only for rate limits.
+// Outsider is the prefix of the caller address of clients that come through the proxy of the public address. The
+// address from the proxy's header follows, if it is credible (see [forwardedFor]): "outside 192.0.2.7". The
+// connection's address is not used, since the proxy often runs on this machine and a client would pass for a local
+// agent. The header's address is used only for rate limits.
 const Outsider = "outside"
 
-// ClientKey returns the key by which limits count the client of a request to a server with a public address, which may
-// be "". Like [AddressKey], it counts a network of IPv6 addresses as one.
+// ClientKey returns the key that identifies the client of a request for rate limits. Public is the server's public
+// address, which may be "". Like [AddressKey], it treats an IPv6 /64 network as one client.
 func ClientKey(public string, r *http.Request) string {
 	return AddressKey(publicHostOf(public).addrOf(r))
 }
 
-// AddressKey returns the key by which limits count an address. An IPv6 network of 64 bits is one key: a client can use
-// any address of it.
+// AddressKey returns the key that identifies an address for rate limits. All addresses of an IPv6 /64 network have one
+// key, since a client can use any of them.
 func AddressKey(addr string) string {
 	if !strings.Contains(addr, ":") {
 		return addr
@@ -40,14 +40,13 @@ func AddressKey(addr string) string {
 	return p.Addr().String()
 }
 
-// isOutside reports whether an address is that of an outsider that a proxy distinguishes from others.
+// isOutside reports whether an address is an outsider's with a credible address from the proxy's header.
 func isOutside(addr string) bool { return strings.HasPrefix(addr, Outsider+" ") }
 
-// A publicHost is the host of a server's public address, and the port that requests may omit. The zero value matches
-// no request.
+// A publicHost is the host and default port of a server's public address. The zero value matches no request.
 type publicHost struct{ host, port string }
 
-// publicHostOf returns the host of a public address. A host that is local to each machine is not public.
+// publicHostOf returns the host of a public address. It returns the zero value for localhost and loopback addresses.
 func publicHostOf(public string) publicHost {
 	u, err := url.Parse(public)
 	if err != nil || public == "" || isLoopback(u.Hostname()) {
@@ -57,7 +56,7 @@ func publicHostOf(public string) publicHost {
 	return publicHost{strings.TrimSuffix(u.Host, port), port}
 }
 
-// addrOf returns where a request comes from: the address of its connection, or [Outsider].
+// addrOf returns the address of a request's connection, or that of an [Outsider].
 func (p publicHost) addrOf(r *http.Request) string {
 	host, _, _ := net.SplitHostPort(r.RemoteAddr)
 	if !p.is(r.Host) {
@@ -69,7 +68,7 @@ func (p publicHost) addrOf(r *http.Request) string {
 	return Outsider
 }
 
-// is reports whether the host of a request is the public one: such requests come through the proxy.
+// is reports whether a request's host is the public one: such requests come through the proxy.
 func (p publicHost) is(host string) bool {
 	return p.host != "" && strings.EqualFold(strings.TrimSuffix(host, p.port), p.host)
 }

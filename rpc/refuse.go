@@ -7,9 +7,9 @@ import (
 )
 
 // Refused requests are counted by address. An address above the limit gets only the rate-limit error, without a log
-// line. Accepted requests are not limited, since a whole league may share the address.
+// line. Accepted requests are not limited, since all agents of a league may share one address.
 
-// refuse answers a request that asks for nothing which this agent takes.
+// refuse counts a refused request and returns the answer, or the rate-limit error if there were too many.
 func (s *responder) refuse(from From, req request, outcome string, answer []byte) []byte {
 	if s.failed.Allow(s.Limits.Failed, from.Addr) {
 		s.served("", outcome)
@@ -23,7 +23,7 @@ func (s *responder) refuse(from From, req request, outcome string, answer []byte
 	return answer
 }
 
-// tooOften answers a request that needs no token and came too often.
+// tooOften returns the rate-limit error for a request that needs no token.
 func (s *responder) tooOften(req request) (answer []byte) {
 	s.served(req.spec.Type, protocol.RateLimited.Code)
 	if !req.silent() {
@@ -32,8 +32,8 @@ func (s *responder) tooOften(req request) (answer []byte) {
 	return answer
 }
 
-// oneTooMany counts a request that was refused, and reports whether there were
-// too many. A failure of this agent's own is not the caller's.
+// oneTooMany counts a refused request, and reports whether its address has exceeded
+// the limit. Failures of this agent are not counted.
 func (s *responder) oneTooMany(ctx context.Context, from From, reply protocol.Message, err error) bool {
 	if err == nil && !turnedAway(reply) || err != nil && ownFailure(ctx, err) {
 		return false
@@ -41,13 +41,13 @@ func (s *responder) oneTooMany(ctx context.Context, from From, reply protocol.Me
 	return !s.failed.Allow(s.Limits.Failed, from.Addr)
 }
 
-// ownFailure reports whether an error is this agent's, or only that the caller has gone.
+// ownFailure reports whether an error is a failure of this agent, or only means that the caller has disconnected.
 func ownFailure(ctx context.Context, err error) bool {
 	e := protocol.AsError(err)
 	return e.Kind == protocol.Internal || e.Passing || gone(ctx, err)
 }
 
-// turnedAway reports whether an answer is a registration's refusal.
+// turnedAway reports whether an answer refuses a registration.
 func turnedAway(reply protocol.Message) bool {
 	switch r := reply.(type) {
 	case *protocol.LeagueRegisterResponse:

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A request is one JSON-RPC request, or a message without JSON-RPC around it.
+// A request is a JSON-RPC request, or a bare message without JSON-RPC around it.
 type request struct {
 	dialect.Opening
 	id     json.RawMessage // nil: there is none
@@ -24,7 +24,7 @@ type request struct {
 	auth protocol.Answerer // authenticates the answer; nil: unauthenticated
 }
 
-// write writes the answer to a request, in memory that its post has for that.
+// write encodes the answer to a request, in the buffer of its Post if there is one.
 func (r request) write(reply protocol.Message) ([]byte, error) {
 	var room []byte
 	if r.post != nil {
@@ -33,8 +33,8 @@ func (r request) write(reply protocol.Message) ([]byte, error) {
 	return r.WriteIn(room, r.id, reply)
 }
 
-// parse reads a request that was posted to path. The second result is the answer to an unreadable one. Members are
-// found by their exact names: a struct would accept "Method" too.
+// parse decodes a request that was posted to path. If the request is malformed, the second result is the error answer.
+// Field names are matched exactly: decoding into a struct would accept "Method" too.
 func parse(path string, raw json.RawMessage) (request, []byte) {
 	if key := protocol.RepeatedKey(raw); key != "" {
 		return request{}, invalid(nil, fmt.Sprintf("the member %q occurs twice", clip(key)))
@@ -74,7 +74,8 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 	return request{id: id, method: method, Opening: dialect.OpenCall(method, params)}, nil
 }
 
-// readPlain reads a regular request of one of our own agents in one pass. All others are read by [parse].
+// readPlain decodes a request in the canonical form of our own agents in one pass. It returns false for all others,
+// which [parse] decodes.
 func (s *responder) readPlain(body []byte) (req request, ok bool) {
 	r, ok := protocol.ReadRequest(body)
 	if !ok || s.handlers.find(r.Message.Head().MessageType) == nil {

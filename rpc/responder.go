@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A responder answers the requests to a node in league.v2.
+// A responder answers the league.v2 requests to a node.
 type responder struct {
 	*agent
 	handlers handlers
@@ -19,16 +19,16 @@ type responder struct {
 	expected *expectations  // answers that may come by a callback
 }
 
-// takes reports whether messages of a type are accepted.
+// takes reports whether the node accepts messages of a type.
 func (s *responder) takes(t protocol.Type) bool { return s.handlers.find(t) != nil || answerable[t] }
 
-// takesNamed reports whether a name is that of a message that is accepted, in any dialect.
+// takesNamed reports whether a name, in any dialect, is that of a message that the node accepts.
 func (s *responder) takesNamed(name string) bool {
 	return slices.ContainsFunc(dialect.TypesNamed(name), s.takes)
 }
 
-// run passes a message to its handler, or to the expectation that it answers. A panic of the handler, or an answer of
-// nil, is an error.
+// run passes a message to its handler, or, if h is nil, to the expectation that it answers. A panic of the handler, or
+// a nil answer, is returned as an error.
 func (s *responder) run(ctx context.Context, h Handler, from From, m protocol.Message) (reply protocol.Message, err error) {
 	if h == nil {
 		return s.expected.deliver(from, m)

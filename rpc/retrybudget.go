@@ -17,7 +17,7 @@ type retryBudget struct {
 	buckets map[string]*tokenBucket // by host and port; a destination without retries has none
 }
 
-// A tokenBucket holds the retries that one destination has left. A negative number is of retries that wait.
+// A tokenBucket counts the retries that one destination has left. If negative, that many retries are waiting.
 type tokenBucket struct {
 	tokens float64
 	at     time.Time
@@ -31,7 +31,8 @@ const (
 	maxRetried = 1 << 10         // destinations above which those with a full bucket are evicted
 )
 
-// processRetries is the budget of all nodes on the real network: what a peer suffers is the sum of their retries.
+// processRetries is the retry budget of all nodes on the real network, since a peer suffers from the sum of their
+// retries.
 var processRetries retryBudget
 
 // destination returns the host and port of an endpoint.
@@ -41,7 +42,7 @@ func destination(endpoint string) string {
 	return host
 }
 
-// called adds the share of one call to its destination's bucket. It is cheap while no call is retried.
+// called adds the share of one call to its destination's budget. It does nothing while there were no retries.
 func (b *retryBudget) called(endpoint string) {
 	if !b.retried.Load() {
 		return
@@ -53,7 +54,7 @@ func (b *retryBudget) called(endpoint string) {
 	}
 }
 
-// take reserves one retry and returns the delay until it may go out. The caller calls giveBack if the retry is not made.
+// take reserves one retry and returns the delay before it may be sent. If the retry is not made, call giveBack.
 func (b *retryBudget) take(endpoint string) (wait time.Duration, giveBack func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +79,7 @@ func (b *retryBudget) take(endpoint string) (wait time.Duration, giveBack func()
 	}
 }
 
-// add adds tokens, and those of the time since the last call, and returns the sum.
+// add adds tokens, and those for the time since the last call, and returns the total.
 func (t *tokenBucket) add(tokens float64) float64 {
 	now := time.Now()
 	t.tokens = min(retryBurst, t.tokens+retryFloor*now.Sub(t.at).Seconds()) + tokens

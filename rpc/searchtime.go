@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A SearchTime is how long calls took to find out how to speak to a peer: forms that it refused, and the handshake with
-// an MCP server. It is not the peer's time to answer.
+// A SearchTime is the time that calls spent on detecting a peer's dialect: forms that the peer refused, and the MCP
+// handshake. It does not count as the peer's time for the answer.
 type SearchTime struct {
 	context.Context // in which calls add to it; nil before WithSearchTime
 	ns              atomic.Int64
@@ -21,10 +21,10 @@ func (s *SearchTime) Duration() time.Duration {
 	return time.Duration(s.ns.Load())
 }
 
-// searchKey is the key under which a context holds how long a search for a dialect may take.
+// searchKey is the context key for the SearchTime of a call.
 type searchKey struct{}
 
-// WithSearchTime returns a context in which calls add their search to s, which is for one such context.
+// WithSearchTime returns a context whose calls add their search time to s. S must be used for one context only.
 func WithSearchTime(ctx context.Context, s *SearchTime) context.Context {
 	s.Context = ctx
 	return s
@@ -33,10 +33,10 @@ func WithSearchTime(ctx context.Context, s *SearchTime) context.Context {
 // Below is the context that this one ends with.
 func (s *SearchTime) Below() context.Context { return s.Context }
 
-// AfterFunc is for contexts below this one: they need no goroutine that waits.
+// AfterFunc lets package context derive contexts from s without a goroutine that waits for Done.
 func (s *SearchTime) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(s.Context, f) }
 
-// Value is the time, or a value of the context below.
+// Value returns s for searchKey, and otherwise the value of the underlying context.
 func (s *SearchTime) Value(key any) any {
 	if key == (searchKey{}) {
 		return s
@@ -44,7 +44,7 @@ func (s *SearchTime) Value(key any) any {
 	return s.Context.Value(key)
 }
 
-// searchedSince adds the time since a moment to the search time of a call, if it is measured.
+// searchedSince adds the time since began to the SearchTime of a call, if it has one.
 func searchedSince(ctx context.Context, began time.Time) {
 	if s, ok := ctx.Value(searchKey{}).(*SearchTime); ok {
 		s.ns.Add(int64(time.Since(began)))

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// sense reads an answer as a person would: one without a message, or with a move in other words. It is not used for
-// our own agents, nor in strict mode. The error in an unreadable answer is kept for its author, see [call.heard].
+// sense interprets an answer that is not in the expected form: one without a message, or with a move in other words. It
+// is not used for our own agents, nor in strict mode. The error of an unreadable answer is stored, see [call.heard].
 func (c *call) sense(x *exchange) {
 	c.objection = nil
 	if x.err != nil || !dialect.Senses(c.spec.Type) || c.caller.Strict || c.to.Dialect == protocol.Canonical {
@@ -23,7 +23,7 @@ func (c *call) sense(x *exchange) {
 		protocol.Reading{Now: time.Now(), Conversation: c.m.Head().ConversationID})
 }
 
-// heard returns why there is no answer at the deadline, including the error in an unreadable one.
+// heard returns why there is no answer at the deadline. It includes the error of an unreadable answer, for its author.
 func (c *call) heard(err error) error {
 	if c.objection != nil && (protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.InvalidMessage)) {
 		return c.objection
@@ -31,8 +31,8 @@ func (c *call) heard(err error) error {
 	return err
 }
 
-// answered reports whether an unreadable answer is final, so that no callback is awaited: it chooses, or no callback
-// has followed such an answer before.
+// answered reports whether an unreadable answer is final, so that no callback is awaited: it contains a choice, or
+// callbacks after such an answer never arrived before.
 func (c *call) answered(said []byte) bool {
 	if c.objection == nil {
 		return false
@@ -46,12 +46,12 @@ func (c *call) answered(said []byte) bool {
 	return c.peer().sendsNoCallback(c.spec.Type)
 }
 
-// isInvalidChoice reports whether an unreadable answer is meant as a choice, so that the peer understood the message.
+// isInvalidChoice reports whether an unreadable answer contains a choice, so that the peer has understood the message.
 func (c *call) isInvalidChoice(answer []byte) bool {
 	return c.objection != nil && dialect.SequelOf(c.m, answer) == dialect.Unlikely
 }
 
-// waited notes how it ended that a peer's call was waited for.
+// waited records whether a callback arrived while it was awaited.
 func (c *call) waited(err error) {
 	called := errors.Is(err, ErrAnswered)
 	if called || c.objection != nil && protocol.Is(err, protocol.Timeout) {

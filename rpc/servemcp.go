@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An mcpSide answers the MCP requests to a node. Its gateway is created by the first of them: of ten thousand players
-// in one process hardly any is ever called over MCP.
+// An mcpSide answers the MCP requests to a node. Its gateway is created by the first request: most of ten thousand
+// players in one process are never called over MCP.
 type mcpSide struct {
 	responder  *responder
 	furnishing sync.Once // of Options.Furnish
@@ -43,7 +43,7 @@ func (s *mcpSide) handle(t protocol.Type, h Handler) {
 	}
 }
 
-// serve lets a side answer a request with the given body.
+// serve answers a request with the given body on one of the sides.
 func (s *mcpSide) serve(w http.ResponseWriter, r *http.Request, to side, from From, body []byte) {
 	if !s.responder.asked.Allow(s.responder.Limits.Open, from.Addr) {
 		s.responder.served("", protocol.RateLimited.Code)

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// ServeHTTP answers /mcp, GET /health and, of a node that has any to show, GET /metrics.
+// ServeHTTP answers /mcp, GET /health and, if the node has metrics, GET /metrics.
 func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if why := (HostCheck{n.Hosts, n.Scrapers}).refusal(r); why != "" {
 		http.Error(w, why, http.StatusForbidden)
@@ -47,7 +47,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveEndpoint answers league.v2 and MCP. A client without a session may only POST.
+// serveEndpoint answers league.v2 and MCP requests. Without an MCP session only POST is allowed.
 func (n *Node) serveEndpoint(w http.ResponseWriter, r *http.Request) {
 	session := r.Header.Get(sessionHeader) != ""
 	switch r.Method {
@@ -66,7 +66,7 @@ func (n *Node) serveEndpoint(w http.ResponseWriter, r *http.Request) {
 
 func lastPart(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// serveMetrics serves the figures of the agent, if it has any.
+// serveMetrics returns the metrics of the agent, if it has any.
 func (n *Node) serveMetrics(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case n.Metrics == nil:
@@ -84,7 +84,8 @@ func notAllowed(w http.ResponseWriter, allow, what string) {
 	http.Error(w, what, http.StatusMethodNotAllowed)
 }
 
-// servePost answers a POST. With MCP headers a body that looks like our message may have another meaning.
+// servePost answers a POST. Marked means that it has MCP headers: its body may then be MCP although it looks like a
+// league.v2 message.
 func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	body, ok := readRequest(w, r, n.MaxBody)
 	if !ok {
@@ -124,7 +125,7 @@ func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) 
 	return n.responder.answer(ctx, from, req), true
 }
 
-// cutKey takes the join key out of a path, as keyed does.
+// cutKey splits a path such as /k/KEY/mcp into the path without the join key, and the key.
 func cutKey(path []byte) (rest, key []byte) {
 	rest, ok := bytes.CutPrefix(path, []byte("/k/"))
 	slash := bytes.IndexByte(rest, '/')
@@ -143,7 +144,8 @@ func (n *Node) fromOf(r *http.Request) From {
 // joinKey is the context key for the join key in a request's path.
 type joinKey struct{}
 
-// keyed removes the join key from a path such as /k/KEY/mcp: the address stays valid for all requests of the agent.
+// keyed moves the join key from a path such as /k/KEY/mcp into the context. So an agent can use one address for all its
+// requests.
 func keyed(r *http.Request) *http.Request {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/k/")
 	key, rest, more := strings.Cut(rest, "/")
@@ -157,8 +159,8 @@ func keyed(r *http.Request) *http.Request {
 	return r
 }
 
-// readRequest reads the body of a request, of at most limit bytes. A request that
-// cannot be read is answered with why.
+// readRequest reads the body of a request, up to limit bytes. If that fails, it writes the
+// error response and returns false.
 func readRequest(w http.ResponseWriter, r *http.Request, limit int64) (body []byte, ok bool) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	var large *http.MaxBytesError
@@ -185,7 +187,7 @@ func writeAnswer(w http.ResponseWriter, answer []byte) {
 	writeJSON(w, answer)
 }
 
-// fromQuery makes a body of the query of a request that has none: some call so.
+// fromQuery converts the query of a request without a body into a body, for clients that send requests so.
 func fromQuery(query url.Values) []byte {
 	if len(query) == 0 {
 		return nil

@@ -22,7 +22,7 @@ func ServerInfo(name, title, description string) *mcp.Implementation {
 	}
 }
 
-// Version is the version of this build: the module's, or the commit it was built from.
+// Version returns the version of this build: the module's version, or the commit.
 func Version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -37,7 +37,7 @@ func Version() string {
 	return "0.1.0-dev"
 }
 
-// Commit is the first 12 digits of the commit that this program was built from; "": unknown.
+// Commit returns the first 12 digits of the commit of this build, or "" if unknown.
 func Commit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -51,5 +51,5 @@ func Commit() string {
 	return ""
 }
 
-// Build is the version and the commit of this program, as native agents register them.
+// Build returns the version and the commit of this program, in the form that native agents register.
 func Build() string { return strings.TrimSpace(Version() + " " + Commit()) }

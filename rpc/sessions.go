@@ -11,17 +11,16 @@ import (
 	"agentleague/rpc/connlimit"
 )
 
-// The maximum number of sessions of a node, and of concurrent MCP requests. An idle session ends after a while; above
-// the maximum, the one that has been idle longest makes room for the newest. A client with an ended session opens
-// another.
+// The maximum number of MCP sessions of a node, and of concurrent MCP requests. Idle sessions are closed after a while;
+// above the maximum, the longest idle ones are closed first. A client whose session was closed opens another.
 const (
 	maxSessions = 1024
 	maxStreams  = 2048
 	quietFor    = 15 * time.Minute
 )
 
-// sessions are those of the MCP clients of a node, up to version 2025-11-25;
-// newer ones have none.
+// sessions are the sessions of a node's MCP clients, for MCP versions up to 2025-11-25;
+// newer versions have none.
 type sessions struct {
 	server *mcp.Server
 
@@ -32,7 +31,7 @@ type sessions struct {
 	sweeper *time.Timer
 }
 
-// A session is that of one MCP client. A busy one is never ended for being idle.
+// A session is the state of one MCP session. A session with requests in progress is never closed as idle.
 type session struct {
 	id   string
 	used time.Time
@@ -45,8 +44,8 @@ func newSessions(server *mcp.Server) *sessions {
 	return &sessions{server: server, known: map[string]*list.Element{}, order: list.New()}
 }
 
-// enter notes that a request has come. It is refused if there are too many.
-// Done is to be called after its answer.
+// enter registers an MCP request, or refuses it if there are too many.
+// Call done after the answer.
 func (s *sessions) enter(w http.ResponseWriter, r *http.Request) (out *stream, done func(), ok bool) {
 	id := r.Header.Get(sessionHeader)
 	s.mu.Lock()
@@ -72,7 +71,7 @@ func (s *sessions) enter(w http.ResponseWriter, r *http.Request) (out *stream, d
 	}, true
 }
 
-// use notes that a session is used. The caller holds the lock.
+// use records a use of a session; busy is added to its number of requests in progress. The caller holds the lock.
 func (s *sessions) use(id string, busy int) {
 	place := s.known[id]
 	if place == nil {
@@ -84,14 +83,14 @@ func (s *sessions) use(id string, busy int) {
 	s.order.MoveToFront(place)
 }
 
-// add notes a new session, and ends those that there is no room for. The caller holds the lock.
+// add registers a new session, and closes idle ones above the maximum. The caller holds the lock.
 func (s *sessions) add(id string) {
 	if s.known[id] != nil {
 		return
 	}
 	s.known[id] = s.order.PushFront(&session{id: id, used: time.Now()})
 	if s.order.Len() > maxSessions {
-		// several at a time, since finding them takes a scan of all
+		// several at a time, since finding them requires a scan of all
 		s.end(maxSessions/16, func(*session) bool { return true })
 	}
 	if s.sweeper == nil {
@@ -99,7 +98,7 @@ func (s *sessions) add(id string) {
 	}
 }
 
-// sweep ends the sessions that have been quiet for long.
+// sweep closes the sessions that were idle for too long.
 func (s *sessions) sweep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +109,7 @@ func (s *sessions) sweep() {
 	}
 }
 
-// end ends up to most quiet sessions that are old enough, the longest quiet
+// end closes up to most idle sessions for which old returns true, the longest idle
 // first. The caller holds the lock.
 func (s *sessions) end(most int, old func(*session) bool) {
 	gone := map[string]bool{}
@@ -132,7 +131,7 @@ func (s *sessions) end(most int, old func(*session) bool) {
 	}
 }
 
-// forget drops a session that has ended. The caller holds the lock.
+// forget removes a session that has ended. The caller holds the lock.
 func (s *sessions) forget(id string) {
 	if place := s.known[id]; place != nil {
 		s.order.Remove(place)
@@ -140,11 +139,11 @@ func (s *sessions) forget(id string) {
 	}
 }
 
-// The SDK stores every subscribed address, existing or not. To bound the memory, a session has a maximum number of
-// subscriptions, and all nonexistent resources share one.
+// maxSubscriptions is the maximum number of subscriptions of a session. The SDK stores every subscribed address, so
+// that the limit bounds its memory; all nonexistent resources share one address.
 const maxSubscriptions = 1024
 
-// subscribe counts the subscriptions of a session, and reports whether it may have them.
+// subscribe adds more to the number of a session's subscriptions. It returns false if that would exceed the limit.
 func (s *sessions) subscribe(id string, more int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

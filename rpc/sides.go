@@ -49,7 +49,8 @@ const (
 	bareSide
 )
 
-// sideOf returns the side for a request with this body, at an agent that handles messages of some types.
+// sideOf returns the side that answers a request with this body. Takes reports whether the agent handles a message
+// type.
 func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	if version := r.Header.Get(versionHeader); version >= modern {
 		return modernSide
@@ -77,24 +78,25 @@ func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	return bareSide
 }
 
-// familiar are parts of all methods of MCP but ping, which is also ours.
+// familiar are byte sequences of which each MCP method contains at least one, except ping, which is also ours.
 var familiar = [][]byte{
 	[]byte("initialize"), []byte("tools/"), []byte("resources/"), []byte("prompts/"), []byte("notifications/"),
 	[]byte("completion/"), []byte("logging/"), []byte("server/"), []byte("subscriptions/"),
 }
 
-// mentionsMCP reports whether a body can be a request of MCP. It saves most others from being parsed twice.
+// mentionsMCP reports whether a body may be an MCP request. The check is cheap and avoids parsing most other bodies
+// twice.
 func mentionsMCP(body []byte) bool {
 	return bytes.IndexByte(body, '\\') >= 0 || // a method may be written with escapes
 		slices.ContainsFunc(familiar, func(part []byte) bool { return bytes.Contains(body, part) })
 }
 
-// isMessage reports whether a tool is a message that the agent handles, under any name.
+// isMessage reports whether a tool name is that of a message, in any dialect, that the agent handles.
 func isMessage(tool string, takes func(protocol.Type) bool) bool {
 	return slices.ContainsFunc(dialect.TypesNamed(tool), takes) || dialect.IsCarrier(tool)
 }
 
-// A peeked request has the members that select its side.
+// A peeked holds the fields of a request that select its side.
 type peeked struct {
 	method  string
 	tool    string // of tools/call
@@ -102,8 +104,8 @@ type peeked struct {
 	batch   bool
 }
 
-// peek parses a body. Members are found by their exact names, since a struct would accept "Method" too and differ
-// from the request that is answered.
+// peek decodes the fields of a body that select its side. Names are matched exactly: decoding into a struct would
+// accept "Method" too, unlike the parser of requests.
 func peek(body []byte) (p peeked) {
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if len(body) > 0 && body[0] == '[' {

@@ -9,16 +9,15 @@ import (
 // writeFor is the timeout of a write to a client.
 const writeFor = 30 * time.Second
 
-// A stream is the answer to an MCP request. It has no total deadline while its client reads, and ends when the server
-// does.
+// A stream is the answer to an MCP request. It has no total deadline as long as its client reads, and ends when the
+// server shuts down.
 type stream struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	request *http.Request
 }
 
-// Write sets a deadline for each write: a stream as a whole has none, and a reader that stopped would hold it
-// forever.
+// Write sets a deadline for each write, so that a client that has stopped reading cannot hold the stream forever.
 func (s *stream) Write(b []byte) (int, error) {
 	_ = s.control.SetWriteDeadline(time.Now().Add(writeFor))
 	return s.ResponseWriter.Write(b)
@@ -27,8 +26,8 @@ func (s *stream) Write(b []byte) (int, error) {
 // Unwrap lets the SDK flush.
 func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
-// newStream lifts the limits that a request of league.v2 has. The second result
-// puts them back.
+// newStream removes the connection's deadlines for the duration of an MCP request. The returned
+// function must be called at its end; it limits writes again.
 func newStream(w http.ResponseWriter, r *http.Request) (*stream, func()) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // otherwise the read deadline would look like a disconnected client

@@ -8,22 +8,22 @@ import (
 	"agentleague/rpc/wire"
 )
 
-// maxTargets limits the number of cached endpoints. A manager of ten thousand players calls that many.
+// maxTargets is the maximum number of cached endpoints. A manager of ten thousand players calls that many.
 const maxTargets = 1 << 14
 
-// targets are the endpoints that were called, as they have been read.
+// targets caches parsed endpoints.
 type targets struct {
 	mu    sync.RWMutex
 	known map[string]*target
 }
 
-// A target is an endpoint of plain HTTP. It does not change.
+// A target is a parsed endpoint of plain HTTP. It is immutable.
 type target struct {
 	to   *wire.Target
 	from []string // the address that is written in it, from which its agent calls; nil: it has a name
 }
 
-// at returns where an endpoint of plain HTTP is; nil, if it is one of another scheme.
+// at returns the target of an endpoint, or nil if its scheme is not http.
 func (t *targets) at(endpoint string) (*wire.Target, error) {
 	if known := t.kept(endpoint); known != nil {
 		return known.to, nil
@@ -46,8 +46,8 @@ func (t *targets) kept(endpoint string) *target {
 	return t.known[endpoint]
 }
 
-// written returns the literal address in an endpoint, and nil for a name, which may change its meaning. "localhost"
-// stands for every loopback address.
+// written returns the literal address in an endpoint, or nil for a host name, whose address may change. "localhost" is
+// returned as it is and stands for all loopback addresses.
 func written(u *url.URL) []string {
 	host := u.Hostname()
 	if net.ParseIP(host) != nil || host == "localhost" {

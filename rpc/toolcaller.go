@@ -11,8 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// sendToTool sends the message to a real MCP server, with the members that its tool for such a message declares. The
-// name is the tool's, if it is given.
+// sendToTool sends the message to a real MCP server, with the fields that the server's tool declares. Name is the tool,
+// or "" to select it automatically.
 func (c *call) sendToTool(ctx context.Context, name string) (status int, answer []byte, err error) {
 	network, ok := c.caller.Network.(ToolCaller)
 	if !ok {
@@ -53,21 +53,20 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 	return 200, answer, err
 }
 
-// noTool is the refusal of a server that has no tool for a message.
+// noTool returns the refusal for a server without a tool for a message.
 func noTool(t protocol.Type, tools []dialect.Tool) error {
 	return noSuchMethod(fmt.Sprintf("no tool for %s; its tools: %s", t, dialect.ToolNames(tools)))
 }
 
-// noSuchMethod is the refusal of a message for the given reason.
+// noSuchMethod returns the refusal for a message that the peer has no method for. Why is the error text.
 func noSuchMethod(why string) *protocol.Refusal {
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: why}
 }
 
-// impliedJoin is the answer of a server that has a tool for the move and none for the invitation: a player that can
-// be asked for a move takes part.
+// impliedJoin is the assumed answer to an invitation of a server that has a tool for moves but none for invitations.
 var impliedJoin = []byte(`{"result":{"accept":true}}`)
 
-// plays reports whether the peer has a tool for a move: found or named by hand.
+// plays reports whether the peer has a tool for moves, detected or configured.
 func (c *call) plays(tools []dialect.Tool) bool {
 	p := c.peer()
 	for _, t := range []protocol.Type{protocol.TypeChooseParityCall, protocol.TypeGameMoveCall} {
@@ -78,7 +77,7 @@ func (c *call) plays(tools []dialect.Tool) bool {
 	return dialect.Plays(tools)
 }
 
-// isAnswer reports whether a call to a tool has ended with an answer, useful or not.
+// isAnswer reports whether a tool call returned an answer, valid or not.
 func isAnswer(err error) bool {
 	var refusal *protocol.Refusal
 	var wrong *protocol.Error
@@ -86,7 +85,7 @@ func isAnswer(err error) bool {
 		wrong.Kind != protocol.Timeout && wrong.Kind != protocol.Connection
 }
 
-// uselessAnswer describes an unexpected answer of a tool. No callback follows.
+// uselessAnswer returns the error for an unexpected answer of a tool. No callback is awaited.
 func (c *call) uselessAnswer(answer []byte) error {
 	if c.objection != nil {
 		return c.objection

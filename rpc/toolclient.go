@@ -26,7 +26,7 @@ type toolClient struct {
 	sessions map[string]*toolSession
 }
 
-// A toolSession is open from the first call to a server until one fails.
+// A toolSession is a session with one MCP server. It stays open until a call fails.
 type toolSession struct {
 	*mcp.ClientSession
 	tools []dialect.Tool
@@ -53,8 +53,8 @@ func (c *toolClient) Introduce(ctx context.Context, endpoint string) ([]dialect.
 	return c.Tools(ctx, endpoint)
 }
 
-// CallTool calls a tool of the MCP server at endpoint. A server that has
-// forgotten the session gets a new one, once.
+// CallTool calls a tool of the MCP server at endpoint. If the server does not know the
+// session any more, the call is retried once with a new session.
 func (c *toolClient) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage,
 	error) {
 	for again := true; ; again = false {
@@ -79,7 +79,7 @@ func (c *toolClient) CallTool(ctx context.Context, endpoint, name string, argume
 	}
 }
 
-// session returns the session with a server, or opens one.
+// session returns the open session with a server, or opens one.
 func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession, error) {
 	c.mu.Lock()
 	s := c.sessions[endpoint]
@@ -104,7 +104,7 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 // maxTools is how many tools a server may offer.
 const maxTools = 1000
 
-// list reads the tools of a session that has just been opened.
+// list fetches the tools of a new session.
 func (s *toolSession) list(ctx context.Context) error {
 	for tool, err := range s.ClientSession.Tools(ctx, nil) {
 		if err != nil {
@@ -119,13 +119,13 @@ func (s *toolSession) list(ctx context.Context) error {
 	return nil
 }
 
-// close ends the session with the server and the goroutines behind it.
+// close ends the session and its goroutines.
 func (s *toolSession) close() {
 	_ = s.Close()
 	s.end()
 }
 
-// drop ends a session that has failed. Calls to other peers do not wait for that.
+// drop removes and closes a failed session. It closes without the lock, so that calls to other peers do not wait.
 func (c *toolClient) drop(endpoint string, s *toolSession) {
 	c.mu.Lock()
 	if c.sessions[endpoint] == s {
@@ -135,7 +135,8 @@ func (c *toolClient) drop(endpoint string, s *toolSession) {
 	s.close()
 }
 
-// explained distinguishes a peer that is no MCP server, or refuses a call, from an unreachable one.
+// explained returns the error of an unreachable peer unchanged. It converts any other error of the SDK into a refusal:
+// the peer is no MCP server or refused the call.
 func explained(err error) error {
 	var offline net.Error
 	var refusal *protocol.Refusal

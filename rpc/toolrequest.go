@@ -12,14 +12,14 @@ import (
 	"agentleague/protocol"
 )
 
-// peerHeader carries the address of a caller through the SDK to the tools. A value from the caller is overwritten.
+// peerHeader is the header that carries the caller's address through the SDK to the tools. A value set by the caller is
+// overwritten.
 const peerHeader = "League-Peer"
 
-// CalledBy returns the origin of a tool call. A tool that the owner of a node has added uses it to identify the
-// caller, as a [Handler] does.
+// CalledBy returns the origin of a tool call. The tools that a node's owner adds use it to identify the caller.
 func CalledBy(req *mcp.CallToolRequest) From { return fromExtra(req.Extra) }
 
-// fromExtra returns where a request of MCP came from.
+// fromExtra returns the origin of an MCP request.
 func fromExtra(extra *mcp.RequestExtra) From {
 	if extra == nil || extra.Header == nil {
 		return From{counted: true}
@@ -28,10 +28,10 @@ func fromExtra(extra *mcp.RequestExtra) From {
 	return From{Addr: h.Get(peerHeader), Token: bearer(h), counted: true}
 }
 
-// bearer returns the token of the header Authorization, or "".
+// bearer returns the bearer token of the Authorization header, or "".
 func bearer(h http.Header) string { return bearerToken(h.Get("Authorization")) }
 
-// bearerToken returns the token of the value of that header, or "".
+// bearerToken returns the bearer token in the value of an Authorization header, or "".
 func bearerToken(value string) string {
 	kind, token, _ := strings.Cut(value, " ")
 	if !strings.EqualFold(kind, "Bearer") {
@@ -40,8 +40,8 @@ func bearerToken(value string) string {
 	return strings.TrimSpace(token)
 }
 
-// ReadArguments reads the arguments of a tool into a struct. Errors are for a model or a person, and so use terms of
-// JSON.
+// ReadArguments decodes the arguments of a tool into a struct. Its errors are for a model or a person, so they use the
+// terms of JSON rather than of Go.
 func ReadArguments(raw json.RawMessage, into any) error {
 	err := json.Unmarshal(arguments(raw), into)
 	if err == nil {
@@ -74,7 +74,7 @@ func jsonValue(kind string) string {
 	return "the " + kind
 }
 
-// arguments are those of a call, which may have none.
+// arguments returns the arguments of a call, or an empty object if there are none.
 func arguments(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || string(raw) == "null" {
 		return json.RawMessage("{}")

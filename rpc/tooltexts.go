@@ -16,11 +16,11 @@ type toolText struct {
 	destroys    bool // its effect cannot be undone
 }
 
-// withAdmin ends the description of every tool that only the admin may use.
+// withAdmin is the end of the description of each tool that requires the admin's token.
 const withAdmin = " Needs the admin's token, as Authorization: Bearer or as auth_token; the manager's root keeps it " +
 	"in data/admin.token."
 
-// tools are the texts of all tools. A test holds them against the protocol's table.
+// tools are the descriptions of all tools. A test compares them with the protocol's table.
 var tools = map[protocol.Type]toolText{
 	protocol.TypePing: {title: "Ping", text: "Ask whether this agent is there and what it calls itself. " +
 		"Needs nothing."},

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Within returns ctx with a deadline, unless it has an earlier one. There is no timer for it, and no cancel function:
-// Err reports the end of the time, but Done is that of ctx. So it is for callers that check the deadline themselves,
-// as every call and every sleep of a [Node] does; to wait for Done alone use [context.WithDeadline].
+// Within returns ctx with a deadline, or ctx if its own is earlier. It sets no timer: at the deadline Err returns an
+// error, but Done is not closed. It is therefore only for callers that check the deadline themselves, as all calls and
+// sleeps of a [Node] do; to wait for Done, use [context.WithDeadline].
 func Within(ctx context.Context, deadline time.Time) context.Context {
 	if d, ok := ctx.Deadline(); ok && !deadline.Before(d) {
 		return ctx
@@ -15,8 +15,8 @@ func Within(ctx context.Context, deadline time.Time) context.Context {
 	return &within{ctx, deadline}
 }
 
-// A call takes a deadline, and a match is many calls: a context of the standard
-// library is six objects and a timer that hardly ever rings.
+// A within is a context with a deadline but without a timer. A match consists of many calls, each with a deadline: a
+// context of the standard library takes six allocations and a timer that hardly ever fires.
 type within struct {
 	context.Context
 	deadline time.Time
@@ -25,13 +25,13 @@ type within struct {
 // Below is the context that this one ends with.
 func (w *within) Below() context.Context { return w.Context }
 
-// AfterFunc is for contexts below this one: they need no goroutine that waits.
+// AfterFunc lets package context derive contexts from w without a goroutine that waits for Done.
 func (w *within) AfterFunc(f func()) (stop func() bool) { return context.AfterFunc(w.Context, f) }
 
 func (w *within) Deadline() (time.Time, bool) { return w.deadline, true }
 
-// Err is that of the context, or that the deadline has passed: it needs no timer, which would cost more than the
-// call.
+// Err returns the error of the underlying context, or [context.DeadlineExceeded] after the deadline. It compares the
+// time, which is cheaper than a timer.
 func (w *within) Err() error {
 	if err := w.Context.Err(); err != nil {
 		return err
@@ -42,7 +42,7 @@ func (w *within) Err() error {
 	return nil
 }
 
-// timed returns ctx with a timer for its deadline, for callers that wait for Done alone.
+// timed returns ctx with a timer for its deadline, for callers that wait for Done.
 func timed(ctx context.Context) (context.Context, context.CancelFunc) {
 	if deadline, ok := ctx.Deadline(); ok {
 		return context.WithDeadline(ctx, deadline)
