@@ -90,7 +90,8 @@ func addAliases(t protocol.Type, m fields) {
 	}
 }
 
-// addOrderAliases adds the lists of players and endpoints that some referees read in an order.
+// addOrderAliases adds the lists of players, the endpoints by player and the versions that some referees read in a
+// START_MATCH message.
 func addOrderAliases(m fields) {
 	for _, seat := range []string{"player1", "player2"} {
 		m.Set(seat+".version", quoted("1.0.0"))

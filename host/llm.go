@@ -127,7 +127,7 @@ func fromVariables(s config.LLM, environment func(string) string) config.LLM {
 }
 
 // llmKey returns the key for the server in s: from the configured file, from LEAGUE_LLM_KEY, or from the variable of
-// the provider with exactly this address. A key is never sent to another provider's server.
+// the provider whose default or configured base URL has the same scheme and host. No other server receives the key.
 func llmKey(s config.LLM, environment func(string) string) (string, error) {
 	if s.KeyFile != "" {
 		text, err := os.ReadFile(s.KeyFile)

@@ -59,7 +59,7 @@ func (a *Agent) turn(e AgentState) {
 // Guest reports whether the agent is a referee of another party than the organizer.
 func (a *Agent) Guest() bool { return a.Role == protocol.RoleReferee && !a.Organiser }
 
-// Label returns the name of an agent; for a guest referee it shows that the organizer does not run it.
+// Label returns the id of an agent; that of a guest referee is marked as not the organizer's.
 func (a *Agent) Label() string {
 	if a.Guest() {
 		return a.ID + " (guest)"

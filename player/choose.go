@@ -64,8 +64,8 @@ func (s *refereeServer) chooseMove(ctx context.Context, _ rpc.From, m protocol.M
 }
 
 // choose returns the answer to a question. It calls the strategy once per question of a bout; a repeated call waits for
-// the running one or gets the same choice. A signed answer is final for its turn, even if the options of the repeated
-// question differ.
+// the running one or gets the same choice. A signed answer that was one of the offered options is final for its turn,
+// even if the options of the repeated question differ.
 func (s *refereeServer) choose(ctx context.Context, m protocol.Message, q inquiry) (bout, *inviter, reply, error) {
 	s.mu.Lock()
 	b, p, i, err := s.find(m.Head(), q.attempt)

@@ -129,8 +129,8 @@ func planOf(t reflect.Type) *plan {
 	return p
 }
 
-// trust handles a field with the tag tight: a bool which marks the JSON member that the tag names, declared before
-// it, as compact.
+// trust reads the tag of a field such as `tight:"moves"`: the bool reports that the JSON of the member moves, which is
+// declared before it, is compact and can be copied unchanged.
 func (p *plan) trust(f reflect.StructField) {
 	if s := p.byName[f.Tag.Get("tight")]; s != nil {
 		s.tight = offset(p.typ, f.Index) - s.offset

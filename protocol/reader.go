@@ -61,8 +61,8 @@ func (d *reader) own(text string) string {
 	return *entry
 }
 
-// bytes returns a piece of the text, which shares the text's memory unless that is the caller's. Short pieces, such
-// as moves, may share the memory of equal ones: values are read-only.
+// bytes returns a piece of the text as a read-only value. It copies the piece if the buffer belongs to the caller, and
+// aliases the buffer otherwise. Equal short pieces, such as moves, may share memory.
 func (d *reader) bytes(piece string) []byte {
 	if d.known == nil {
 		return shared(piece)

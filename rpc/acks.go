@@ -86,7 +86,8 @@ func withoutFleeting(answer []byte) []byte {
 // and must not receive it twice. Probes distinguish the two, once; the result is stored in the peer's dialect.
 
 // acksEveryName reports whether the peer processes and acknowledges messages under any method name. If that is not
-// known yet, it sends probes and compares their answers with that of the exchange.
+// known yet, it sends probes, compares their answers with that of the exchange and stores the result in the peer's
+// dialect. It returns false if a probe fails, and for START_MATCH, which is never probed.
 func (l *learner) acksEveryName(ctx context.Context, x *exchange) bool {
 	typ, ack := l.call.spec.Type, lastingOf(x.answer)
 	if typ == protocol.TypeStartMatch || l.peer.acksEverything() || l.peer.isSelective() {

@@ -46,7 +46,8 @@ func AppView(name, title string) string {
 	return out.String()
 }
 
-// appStyle returns a view's style: the colours of the pages, the borrowed rules and its own.
+// appStyle returns the style sheet of a view: the colours of the pages, the rules of the pages that the view uses, and
+// view.css.
 func appStyle(name string) string {
 	colours, _, _ := strings.Cut(string(assets["frame.css"].body), "\n\n")
 	var out strings.Builder

@@ -61,7 +61,8 @@ type ownOrder struct {
 	Token string `json:"token"` // or its join key
 }
 
-// actions returns the actions of a player's owner. They are marked open because each checks the owner's session.
+// actions returns the actions of a player's owner. They are marked open because they authorize requests
+// themselves, from the owner as well as the admin.
 func (s *playerPages) actions() []action {
 	const at = "/leagues/{league}/players/{player}/"
 	out := []action{

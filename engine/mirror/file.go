@@ -29,8 +29,8 @@ type file struct {
 	mourning bool      // the failure was logged
 }
 
-// add appends a line unless it exists. A line after a gap is skipped: reading the log from its first line brings them
-// all.
+// add appends a line unless it exists. It ignores a line after a gap, without an error: the caller then reads the log
+// from its first line. A file whose first or last line differs is put aside.
 func (f *file) add(seq uint64, text []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -62,8 +62,8 @@ func (p *Process) node() *rpc.Node {
 	return p.serve
 }
 
-// Await waits as a step of the driver, named what. A simulated disk calls it for each operation, so that a crash can
-// happen there.
+// Await waits for a random virtual delay of up to 1 ms, as a step of the driver with the name what. A simulated disk
+// calls it for each operation, so that a crash can happen there.
 func (p *Process) Await(ctx context.Context, what string) error {
 	p.alive() // before it gets a name: steps of crashed processes are not part of the run
 	name := p.net.name(p.Name + " " + what)

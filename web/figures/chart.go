@@ -9,7 +9,7 @@ import (
 	"agentleague/league/view"
 )
 
-// A Chart draws points over the rounds, for all players or the first of a long table.
+// A Chart is a line chart of the scores over the rounds: of all players, or of the top players of a long table.
 type Chart struct {
 	At    []int   `json:"rounds"` // the rounds with points, from 0 on; of a long league not all
 	Lines []Curve `json:"lines"`  // in the order of the table

@@ -129,7 +129,7 @@ func DuelObject(m *duel.Match, rec protocol.MatchRecord, path string) map[string
 	return out
 }
 
-// Hint returns advice for a player that refuses the referee of a single match.
+// Hint returns advice for the detail of an error by which a player refused the referee of a single match, or "".
 func Hint(detail string) string {
 	if strings.Contains(detail, protocol.AuthTokenInvalid.Name) || strings.Contains(detail, protocol.AuthTokenMissing.Name) {
 		return "It belongs to a league and answers only the referees of that league; start it without a manager to " +
