@@ -32,7 +32,8 @@ type Search struct {
 }
 
 // NewSearch returns a search for the form in which a peer with dialect d understands messages of type t. Failed lists
-// the forms that failed in earlier searches; they are skipped. If all have failed, only failed[0] is offered again.
+// the forms that failed in earlier searches; they are skipped and count towards MaxCandidates. If no form or no try
+// is left, only failed[0] is offered again. The forms of a registration include one with the path /MCP.
 func NewSearch(d notation.Dialect, endpoint string, t protocol.Type, failed []notation.Form) *Search {
 	todo := slices.DeleteFunc(Candidates(d, t), func(f notation.Form) bool { return slices.Contains(failed, f) })
 	left := MaxCandidates - len(failed)

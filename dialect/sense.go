@@ -18,8 +18,9 @@ func Senses(t protocol.Type) bool {
 }
 
 // Sense reads a plain-language answer to the message asked. Call it if [Unframe] has found neither a message nor an
-// error. If the answer is unclear, the message is nil and the objection describes the flaw. Both are nil if the answer
-// only acknowledges the question, so that another answer may follow.
+// error. If the answer is unclear, the message is nil and the objection describes the flaw. Both are nil if the
+// answer only acknowledges the question, so that another answer may follow, if it is signed, or if the question
+// offers no options.
 func Sense(asked protocol.Message, answer []byte, r protocol.Reading) (m protocol.Message, warnings []string,
 	objection *protocol.Error) {
 	h := gather(answer, asked)

@@ -120,8 +120,8 @@ func (w *writer) member(name string, s schema, required, alone bool, depth int) 
 	return w.placeholderFor(name, s.wanted())
 }
 
-// oneOf returns the value of an enum that equals v. Without one it returns nil, or a default if the argument is
-// required.
+// oneOf returns the value of an enum that equals v, ignoring case. Without one it returns nil or, if the argument is
+// required, the schema's default or else the first value of the enum.
 func (w *writer) oneOf(s schema, v json.RawMessage, required bool) json.RawMessage {
 	for _, one := range s.Enum {
 		if len(v) > 0 && strings.EqualFold(string(one), string(v)) {

@@ -105,8 +105,8 @@ func referees(s *State, open []*Match) (live []*Agent, load map[string]int) {
 	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !judges(s, a) }), load
 }
 
-// leastLoaded returns the referee with the most free capacity; of several, the one with the lowest id. It returns
-// nil for no referees.
+// leastLoaded returns the referee with the lowest load relative to its capacity after one more match; of several, the
+// one with the lowest id. It returns nil for no referees.
 func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 	for _, ref := range referees {
 		if best == nil || (load[ref.ID]+1)*best.Room() < (load[best.ID]+1)*ref.Room() {

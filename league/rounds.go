@@ -54,7 +54,8 @@ func (r *rounds) openRound(at time.Time, round int) error {
 	return nil
 }
 
-// pending returns the match with that id. It returns an error if the round is not open or the match has a result.
+// pending returns the match with that id. It returns an error if its round was never opened or the match has a
+// result.
 func (r *rounds) pending(id string) (*Match, error) {
 	switch m := r.Matches[id]; {
 	case m == nil:
@@ -157,8 +158,8 @@ func (r *rounds) ResultsSince(n int) []*Match {
 // Left returns the number of matches of the open round without a result.
 func (r *rounds) Left() int { return r.left }
 
-// Reassigned lists the matches that were assigned to more than one referee: those of the open round, and annulled
-// ones that are played again.
+// Reassigned lists the matches with more than one attempt, even by the same referee: those of the open round, and
+// annulled ones that are played again.
 func (r *rounds) Reassigned() []*Match { return r.moved }
 
 // Walkovers lists the matches of a round that a player won because its opponent had left the league.

@@ -83,7 +83,7 @@ func (i *Issuer) renew(ctx context.Context) {
 	}
 }
 
-// patience is the timeout of all requests to an issuer together.
+// patience is the timeout of one renewal of the keys, with all its requests.
 const patience = 10 * time.Second
 
 // discover finds the keys of the issuer by RFC 8414 or OpenID Connect Discovery.

@@ -104,8 +104,9 @@ func (a *Agent) History() []protocol.PlayerMatch {
 // Done returns a channel that is closed when the manager has announced the end of the league.
 func (a *Agent) Done() <-chan struct{} { return a.ended.done }
 
-// AfterDone calls f once on a new goroutine after the manager has announced the end of the league; under a third-party
-// manager, 60 seconds later. Unlike waiting for [Agent.Done], it needs no goroutine per player.
+// AfterDone calls f once on a new goroutine after the manager has announced the end of the league; under a
+// third-party manager, 60 seconds later. If the end was already announced, f is called at once. Unlike waiting for
+// [Agent.Done], it needs no goroutine per player.
 func (a *Agent) AfterDone(f func()) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -153,8 +153,8 @@ func sealable(m game.Move) (game.Move, error) {
 	return text, nil
 }
 
-// gameError handles a referee's error message. If it complains about an illegal choice, the next call of the referee
-// asks the strategy again.
+// gameError handles a referee's error message. If it complains about an illegal choice that was not one of the
+// options, the next call of the referee asks the strategy again.
 func (s *refereeServer) gameError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	e := m.(*protocol.GameError)
 	s.mu.Lock()

@@ -181,9 +181,9 @@ func (c *managerClient) settle(
 	return "", nil
 }
 
-// missed queries the manager for the player's matches and stores those that the history lacks, such as matches decided
-// while the player was offline. It is called after each registration, and when the table counts more matches than the
-// history has.
+// missed queries the manager for the player's matches and stores those that the history lacks, such as matches
+// decided while the player was offline. It is called after a player has registered again with a stored membership,
+// and when the table counts more matches than the history has.
 func (c *managerClient) missed(ctx context.Context) {
 	c.mu.Lock()
 	q := &protocol.LeagueQuery{
@@ -214,8 +214,8 @@ func (c *managerClient) missed(ctx context.Context) {
 	}
 }
 
-// countedMore reports whether a table counts more matches of the player than the history has. The caller holds the
-// lock.
+// countedMore reports whether a table of our manager counts more matches of the player than the history has. It
+// returns false if the history has its maximum length. The caller holds the lock.
 func (c *managerClient) countedMore(table []protocol.Standing) bool {
 	for _, row := range table {
 		if row.PlayerID == c.id {

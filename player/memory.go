@@ -114,7 +114,8 @@ func (m *memory) find(match string) int {
 	return slices.IndexFunc(m.history, func(was protocol.PlayerMatch) bool { return was.MatchID == match })
 }
 
-// mayKnow reports whether the history may contain a match. It is exact if no history was loaded at the start.
+// mayKnow reports whether the history may contain a match. If no history was loaded at the start, it returns true
+// only for matches that were stored since.
 func (m *memory) mayKnow(match string) bool {
 	_, told := m.trust[match]
 	return told || m.before > 0

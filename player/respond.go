@@ -40,7 +40,7 @@ func (a *Agent) respond(ctx context.Context, from rpc.From, m protocol.Message) 
 	return a.managerSays(ctx, from, m)
 }
 
-// managerSays authenticates a message of the manager and dispatches it.
+// managerSays dispatches a message of the manager, which the caller has authenticated.
 func (a *Agent) managerSays(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	switch t := m.Head().MessageType; t {
 	case protocol.TypeRoundAnnouncement:

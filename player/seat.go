@@ -200,7 +200,7 @@ func (s *Seat) begin(ctx context.Context, v game.View) *openTurn {
 	return t
 }
 
-// due returns the deadline for a move from outside, before which the reserve for the fallback starts. If ctx has no
+// due returns the deadline for a move from outside, at which the reserve for the fallback starts. If ctx has no
 // deadline, the specification's time limit for a move is used.
 func (s *Seat) due(ctx context.Context) time.Time {
 	d, ok := ctx.Deadline()

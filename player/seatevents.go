@@ -34,7 +34,7 @@ type Event struct {
 	Final   *protocol.LeagueCompleted // the league is over
 }
 
-// maxEvents is the number of events and endings that a seat keeps.
+// maxEvents is the maximum number of events, of endings and of finished matches that a seat keeps.
 const maxEvents = 64
 
 // An Update is the current state of a seat.

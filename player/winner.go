@@ -170,7 +170,8 @@ func (s self) shown(r protocol.GameResult) string {
 	return protocol.Loss
 }
 
-// sides returns the player's own choice and its opponent's, whatever names they are listed under; nil means unknown.
+// sides returns the player's own choice, listed under its id, name or seat, and the other one, whatever name that is
+// listed under; nil means unknown.
 func (s self) sides(choices map[string]json.RawMessage) (own, other json.RawMessage) {
 	for name, choice := range choices {
 		if mine, theirs := s.means(name); mine && !theirs || !mine && !theirs && seatOf(name) != "" && seatOf(name) == seatOf(s.seat) {

@@ -67,7 +67,8 @@ func (a Agreement) Token(own *ecdh.PrivateKey, other string) (string, error) {
 	return tokenText("tok_"+string(a.Role)+"_"+a.ID+"_", [32]byte(secret)), nil
 }
 
-// CheckAgreementKey returns an error unless text is a valid public agreement key.
+// CheckAgreementKey returns an error unless text has the form of a public agreement key. It does not detect a key of
+// small order.
 func CheckAgreementKey(text string) error {
 	var b [32]byte
 	return readAgreementKey(b[:], text)

@@ -110,8 +110,8 @@ func (f Fields) DropNulls() {
 	}
 }
 
-// remove deletes the member at a dotted path, or the first member on the path
-// that is not an object. It reports whether it deleted one.
+// remove deletes the member at a dotted path or, if there is none, the last
+// member on the path that exists. It reports whether it deleted one.
 func (f Fields) remove(path string) bool {
 	name, rest, nested := strings.Cut(path, ".")
 	v, there := f[name]

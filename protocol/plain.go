@@ -37,7 +37,8 @@ func plainASCII[T string | []byte](text T) bool {
 	return true
 }
 
-// Clip truncates an untrusted text to at most n bytes for display.
+// Clip truncates an untrusted text to n bytes for display. It marks a truncated text with an ellipsis, which is not
+// counted in n.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

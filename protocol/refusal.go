@@ -18,8 +18,9 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Cause().Sentence("the agent") }
 
-// Cause returns the reason of a failed call. An HTTP status takes precedence over the error in the body, which is often
-// a generic page of a web framework.
+// Cause returns the reason of a failed call: the name of a protocol error, or else an HTTP status, or else the
+// JSON-RPC code. An HTTP status takes precedence over the code, since the body is often a generic page of a web
+// framework.
 func (r *Refusal) Cause() Cause {
 	c := Cause{Happened: "answered", Said: r.Message}
 	switch {

@@ -81,8 +81,9 @@ func (l *locator) directory() (known map[string]string) {
 const pinging = 10 * time.Second
 
 // assume sets a player's endpoint by pinging the players' ports on the manager's host, starting with the port of the
-// player's id. An agent that shows the player's id is preferred. Otherwise the first agent that answers without an id
-// is assumed to be the player, and its GAME_JOIN_ACK must show the id.
+// player's id. If the agent at that port answers without an id, it is assumed to be the player. Otherwise an agent
+// that shows the player's id is preferred to the first one that answers without an id. The GAME_JOIN_ACK of an
+// assumed player must show the id.
 func (l *locator) assume(c *protocol.Contender, manager string) error {
 	ctx, cancel := context.WithTimeout(l.base, pinging)
 	defer cancel()

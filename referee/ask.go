@@ -15,8 +15,8 @@ import (
 const maxVoid = 2
 
 // stage asks all given seats concurrently, so that none sees another's answer, and
-// returns the valid answers. A seat without a valid answer has forfeited, unless
-// the forfeit of the other seat ended the stage first.
+// returns the valid answers. A seat without a valid answer has forfeited, unless the
+// match was stopped or the forfeit of the other seat ended the stage first.
 func (m *match) stage(ctx context.Context, seats []*seat, q question) (right answers) {
 	m.stages++
 	askings := make([]asking, len(seats))

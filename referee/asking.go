@@ -39,7 +39,8 @@ func (a *asking) prepare(ctx context.Context, m *match, s *seat, q *question) {
 	a.write()
 }
 
-// write creates the message of the next call. The deadline in the message is never later than the enforced one.
+// write creates the message of the next call. Its deadline is the time limit of the question or of the match,
+// whichever is earlier; the message states it rounded up to whole seconds.
 func (a *asking) write() {
 	a.clock.start(a.env.opts)
 	a.deadline = a.clock.began.Add(a.question.timeout)
@@ -77,8 +78,8 @@ func (a *asking) called() protocol.Message {
 	return answer
 }
 
-// shut closes the callback slot. If the answer came as the direct reply to the call, a later callback with it is
-// acknowledged and ignored; otherwise later callbacks are refused.
+// shut closes the callback slot. If an invitation was answered by the direct reply to the call, a later callback with
+// the answer is acknowledged and ignored; all other later callbacks are refused.
 func (a *asking) shut() {
 	if a.door == nil {
 		return

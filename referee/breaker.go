@@ -81,7 +81,7 @@ func (b *breakers) why(br *breaker, endpoint string) error {
 	return protocol.Errorf(protocol.Connection, "%s; it is not called again for a while", br.cause.Sentence())
 }
 
-// reset closes the breaker of an endpoint that has answered.
+// reset closes the breaker of an endpoint that was reached, even if no answer came in time.
 func (b *breakers) reset(endpoint string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

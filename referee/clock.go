@@ -39,7 +39,8 @@ func (c *clock) answered() {
 	c.stretch = max(c.sent.Sub(c.began), c.rested(c.began))
 }
 
-// gaveUp stops the clock after a timeout. The delay between the deadline and its detection is overhead.
+// gaveUp stops the clock of a try without an answer. After a timeout, the delay between the deadline and its
+// detection is overhead.
 func (c *clock) gaveUp(deadline time.Time) {
 	c.answered()
 	late := time.Since(deadline)

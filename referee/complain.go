@@ -62,7 +62,8 @@ func (a *asking) noteError(e *protocol.GameError) {
 }
 
 // blame converts the error of a call into the protocol error for the player. An error that the agent itself returned
-// gets the code of an unreachable endpoint, with the agent's message as detail.
+// keeps its kind if that is retryable, and otherwise gets the kind of an unreachable endpoint; its message is the
+// detail. An error without a kind counts as a timeout.
 func (a *asking) blame(err error) *protocol.Error {
 	var refusal *protocol.Refusal
 	var known *protocol.Error

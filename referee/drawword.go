@@ -89,7 +89,7 @@ func (w *drawWord) took(r *protocol.MatchResultReport, word int, a, b string) (l
 	return draw && !w.sure && w.asked < maxUnanswered
 }
 
-// maxUnanswered is the number of failed table queries after which the table is not queried again.
+// maxUnanswered is the number of consecutive failed table queries after which the table is not queried again.
 const maxUnanswered = 3
 
 // holdAgainst reports whether a table counts the newest draw as a loss for both players. If so, it selects the next

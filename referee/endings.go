@@ -106,8 +106,9 @@ func endingOf(o game.Outcome) ending {
 	return e
 }
 
-// game replays a longer match from the reported lists of moves and checks the winner. It checks nothing if a list is
-// missing or incomplete, or if chance decides the game.
+// game replays a longer match from the reported lists of moves and checks the winner. It returns nil without a check
+// if a list is missing or chance decides during the game. If a list is incomplete, or a number was drawn at the end,
+// it checks only that the moves are legal.
 func (c *claim) game() error {
 	var lists [2][]json.RawMessage
 	for seat, raw := range c.given {

@@ -26,8 +26,8 @@ func (a *asking) decided() bool {
 	return a.forfeited()
 }
 
-// risk sets mayForfeit, the earliest time at which the seat may forfeit. That is from, if this is the last try, if the
-// player may decline, or if a single failure can be final; otherwise it is the time limit of the match.
+// risk sets mayForfeit, the earliest time at which the seat may forfeit: the time limit of the match, if any, or from
+// if that is earlier and this is the last try, the player may decline, or a single failure can be final.
 func (a *asking) risk(from time.Time, last bool) {
 	last = last || a.env.opts.Policy.strict()
 	a.mu.Lock()

@@ -46,8 +46,8 @@ func (c *managerClient) serve(manager, url string) {
 	}
 }
 
-// switchTo sets the manager to register with and returns the previous one. It fails if the referee is registered with
-// another manager.
+// switchTo sets the manager to register with and returns the previous one. An empty manager keeps the current one. It
+// fails if another manager is already set, or if there is none at all.
 func (c *managerClient) switchTo(manager string) (previous string, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

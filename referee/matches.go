@@ -43,7 +43,7 @@ func (t *matchTable) drain() {
 	t.draining = true
 }
 
-// refuses reports whether an order is refused because the referee is draining. Orders for a match in play are not
+// refuses reports whether an order is refused because the referee is draining. Orders for an attempt in play are not
 // refused. The caller holds the lock.
 func (t *matchTable) refuses(start *protocol.StartMatch) bool {
 	m := t.byKey[keyOf(start)]

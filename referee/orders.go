@@ -283,7 +283,8 @@ func (o *orders) waiting(ctx context.Context, start *protocol.StartMatch) (*Fini
 	return nil, false, nil
 }
 
-// resume sends the stored moves of a match to the manager for the draw. It does nothing if the match is in play.
+// resume sends the stored moves of a match to the manager for the draw. It does nothing if the referee already has
+// this attempt or a later one in its table. While the referee drains, it returns [protocol.Busy].
 func (o *orders) resume(f *Finished) (status string, err error) {
 	rules, err := o.games(f.Record.GameType)
 	if err != nil {

@@ -28,7 +28,7 @@ func (r rest) since(t time.Time) time.Duration {
 	return max(0, r.to.Sub(t))
 }
 
-// maxRests is how many long rests are kept: more than can occur during one question.
+// maxRests is the maximum number of long rests that are kept; older ones are dropped.
 const maxRests = 64
 
 // beat is the interval of the timer. A delay of up to jitter is normal and not counted.

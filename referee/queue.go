@@ -91,8 +91,8 @@ func (q *orderQueue) fetch() {
 	}
 }
 
-// searchAgain requeues a match that ended because another player answered at an assumed port. It does nothing if the
-// id that this player showed was already known.
+// searchAgain requeues a match that ended because another player answered at an assumed port. It does nothing if this
+// player showed no id, or one that was already known.
 func (q *orderQueue) searchAgain(start *protocol.StartMatch, err error) {
 	var elsewhere *elsewhereError
 	if !errors.As(err, &elsewhere) || !q.players.shown.note(elsewhere.endpoint, elsewhere.shown) {

@@ -22,7 +22,7 @@ type Finished struct {
 	overs    [2]*protocol.GameOver // by seat, as they are on record; nil: to be found there
 }
 
-// Document returns the encoded record, a single line of JSON. It is encoded once and cached.
+// Document returns the encoded record, a single line of JSON. It caches the encoding until letGo.
 func (f *Finished) Document() (doc []byte, err error) {
 	if f.document == nil {
 		f.document, f.hash, err = f.Record.LineIn(f.takePage())
@@ -51,9 +51,10 @@ type Recorder interface {
 	// Learned replaces the stored order of f's record. It does nothing if the result was reported, since it is then not
 	// announced again.
 	Learned(ctx context.Context, f *Finished) error
-	// Reported records that the manager has acknowledged the result of a record.
+	// Reported records that the result of a record need not be sent again: the manager has acknowledged it or refused it
+	// permanently.
 	Reported(ctx context.Context, ref protocol.RecordRef) error
-	// Unreported yields the matches whose report was not acknowledged.
+	// Unreported yields the matches for which Reported was not called.
 	Unreported(ctx context.Context) iter.Seq2[Finished, error]
 	// Document returns a record's bytes, or ErrNoRecord.
 	Document(ctx context.Context, ref protocol.RecordRef) ([]byte, error)

@@ -48,7 +48,8 @@ func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.P
 	return nil
 }
 
-// doubts is take without the change: it returns why the player cannot have signed this answer now, or nil.
+// doubts returns why the player cannot have signed this answer now, or nil. Unlike take, it changes nothing and does
+// not accept a duplicate of the last answer.
 func (g *signer) doubts(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
 	if failure := g.malformed(text, p); failure != nil {
@@ -109,8 +110,8 @@ func unproven(format string, args ...any) *protocol.Error {
 	return protocol.Errorf(protocol.InvalidChoice, format, args...).With("unproven", true)
 }
 
-// forfeitFor returns the forfeit for a player's last failure. An illegal move counts as such only with the player's
-// valid signature as proof; without it, the forfeit has another code.
+// forfeitFor returns the forfeit for a player's last failure. An illegal move of a player that signs counts as such
+// only with a valid signature as proof; without it, the forfeit has another code.
 func forfeitFor(failure *protocol.Error) *protocol.Error {
 	if !failure.Kind.Illegal() || failure.Context["unproven"] == nil {
 		return failure

@@ -14,8 +14,9 @@ import (
 //	league c ─ queue ┘
 //
 // A free slot goes to the league that holds the fewest; on a tie, to the league whose last grant is oldest.
-// While other leagues wait or play, a league holds at most its share, and with two or more slots never all of them:
-// a league whose players do not answer blocks only part of the slots. It is safe for concurrent use.
+// While other leagues wait or play, a league gets no slot beyond its share. With two or more slots, no league ever
+// holds all of them: a league whose players do not answer blocks only part of the slots. It is safe for concurrent
+// use.
 type Slots struct {
 	size int
 

@@ -123,8 +123,7 @@ func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
 	return redacted(text), false, false
 }
 
-// hide redacts the native tokens in a text and returns their number. It overwrites raw where a token is longer than
-// its replacement.
+// hide redacts the native tokens in a text and returns their number. It overwrites raw.
 func hide(raw []byte) (out []byte, n int) {
 	if !bytes.Contains(raw, []byte(aToken)) {
 		return raw, 0

@@ -45,8 +45,8 @@ var wantsTLS = []byte("Client sent an HTTP request to an HTTPS server")
 // errWantsTLS is the permanent error of a call by plain HTTP to a TLS port.
 var errWantsTLS = errors.New("it speaks TLS: write its address with https://")
 
-// Permanent returns a [protocol.Error] with advice for a person if retrying a failed call is useless, or nil if a
-// retry may succeed.
+// Permanent returns an error that wraps a [protocol.Error] with advice for a person if retrying a failed call is
+// useless, or nil if a retry may succeed.
 func Permanent(err error) error {
 	var known *permanentError
 	if errors.As(err, &known) {

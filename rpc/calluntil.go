@@ -12,9 +12,9 @@ import (
 	"agentleague/protocol"
 )
 
-// CallUntil repeats a call until the peer answers. It gives up on a permanent refusal, and on an answer that is not
-// authenticated by the agent's manager. Every is the approximate delay between tries (see [Node.Backoff]). When ctx
-// ends, it returns the cause.
+// CallUntil repeats a call until the peer answers, and waits about every between tries (see [Node.Backoff]). It
+// returns an error at once if a retry cannot succeed (see [Passing]), and if the answer is not authenticated by the
+// agent's manager. When ctx ends, it returns the cause.
 func (k *caller) CallUntil(ctx context.Context, to Peer, every time.Duration, m protocol.Message) (protocol.Message,
 	error) {
 	for {

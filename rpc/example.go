@@ -12,8 +12,8 @@ import (
 // the result, and answers every other call with the bare object {"error": "Unknown method"}. It has no method for news,
 // so only two forms of news are tried with such a peer.
 
-// ErrNewsWithheld means that news were not sent, because the peer resembles the documents' example player and has not
-// understood any other message yet. The call may be repeated after it has.
+// ErrNewsWithheld means that no further form of news was tried, because the peer has refused two like the documents'
+// example player and has not understood any other message yet. The call may be repeated after it has.
 var ErrNewsWithheld = errors.New("the message is withheld until the agent's dialect is known")
 
 // exampleForms is how many forms of news are tried with a peer that resembles the example player.

@@ -77,8 +77,8 @@ func (c *call) read(x *exchange) {
 	}
 }
 
-// authentic returns the error of an authenticated answer. If the answer is not authenticated, it returns an error that
-// lets the call be repeated.
+// authentic returns the error of an authenticated answer. If the answer is not authenticated, it returns an error of
+// kind Connection that wraps [protocol.ErrUnauthenticated]: CallUntil returns it, and its caller may repeat the call.
 func (c *call) authentic(err error, answer []byte) error {
 	if !errors.Is(err, protocol.ErrUnauthenticated) {
 		return err

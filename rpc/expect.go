@@ -129,10 +129,11 @@ func (e *Expectation) thanks() protocol.Message {
 	}
 }
 
-// believes reports whether a callback comes from the called player. It must come from the player's address and show the
-// call's conversation or a token of the player. Without both, the player's id is enough, but the answer then counts
-// only after the call has returned an empty response. A conversation equal to the match's id counts as none, except in
-// strict mode. For players of a third-party manager, which show that manager's values, the id is enough.
+// believes reports whether a callback comes from the called player. It must come from the player's address and show
+// the call's conversation or a token of the player. One of our own players must show one of them; of a foreign player
+// that shows neither, the id is enough, but the answer then counts only after the call has returned an empty
+// response. A conversation equal to the match's id counts as none; in strict mode such a callback is refused. For
+// players of a third-party manager, which show that manager's values, the id is enough except in strict mode.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) || e.Peer.Dialect == protocol.Canonical && claimsAnother(m, e.PlayerID) {

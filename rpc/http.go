@@ -27,8 +27,8 @@ type HTTP struct {
 // NewHTTP returns a network that limits answers to maxBody bytes and allows calls to this machine only.
 func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
 
-// newHTTP returns a network for a node. All connections are made by one dialer, which
-// consults the guard. It uses no proxy and follows no redirects, except
+// newHTTP returns a network for a node. All dialers consult the guard before they
+// connect. It uses no proxy and follows no redirects, except
 // those of an MCP server to itself.
 func newHTTP(o Options) *HTTP {
 	conns := connlimit.Process

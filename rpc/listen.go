@@ -227,7 +227,8 @@ func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	return err
 }
 
-// ServedUntil returns a context for the requests of a server that ends when serving ends.
+// ServedUntil returns ctx with serving stored in it, the context of the server: long-running answers to the request
+// end with serving. The returned context itself does not end with it.
 func ServedUntil(ctx, serving context.Context) context.Context {
 	return context.WithValue(ctx, servingKey{}, serving)
 }

@@ -152,7 +152,7 @@ func onlyToItself(req *http.Request, via []*http.Request) error {
 }
 
 // A toolTrip is the HTTP transport of one session. It calls only the session's server, adds the token, records the
-// answers, and fails on answers that are too large.
+// status of the newest response, and fails on answers that are too large.
 type toolTrip struct {
 	http.RoundTripper
 	origin *url.URL

@@ -69,7 +69,8 @@ func nothingKnown(row string) notation.Dialect {
 	return notation.Dialect{Row: row, Forms: map[protocol.Type]notation.Form{}}
 }
 
-// learn merges an encoded dialect, detected by another agent, into this one. The caller holds the lock.
+// learn merges an encoded dialect, detected by another agent, into this one. If the other dialect is of another row,
+// it replaces all that is known. An invalid text is ignored. The caller holds the lock.
 func (p *peerDialect) learn(text string) {
 	told, err := notation.Parse(text)
 	if err != nil {

@@ -54,7 +54,8 @@ func (o *Organizer) elsewhere(l *League, id string) manager.OtherLeague {
 	return nil
 }
 
-// find returns a league of this server. A league that another process runs is returned as a proxy.
+// find returns a league of this server. For a league that another process runs it returns [manager.Abroad], which
+// refers the sender of a message to the league's endpoint.
 func (o *Organizer) find(id string) (manager.OtherLeague, error) {
 	l, err := o.leagues.Visit(id)
 	if errors.Is(err, ErrElsewhere) {

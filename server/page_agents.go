@@ -11,7 +11,7 @@ import (
 	"agentleague/web"
 )
 
-// record returns the valid record of a match from the manager's files.
+// record returns the record of a match that counts, from the manager's files. It does not verify it.
 func (p *Pages) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
 	doc, err := p.document(ctx, id, match)
 	if err != nil {
@@ -20,7 +20,7 @@ func (p *Pages) record(ctx context.Context, id, match string) (protocol.MatchRec
 	return protocol.ParseRecord(doc)
 }
 
-// document returns the valid record of a match, byte for byte.
+// document returns the record of a match that counts, byte for byte. It does not verify it.
 func (p *Pages) document(_ context.Context, id, match string) ([]byte, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
@@ -50,8 +50,9 @@ func (p *Pages) checkAgent(ctx context.Context, endpoint string, role protocol.R
 	return check.Run(ctx, endpoint, check.Options{Role: role})
 }
 
-// practise plays a practice match for the page with a player that is not in the league. It is limited to the addresses
-// that this manager may call, and returns nil, nil once the league has started.
+// practise plays a practice match for the page with a player that is not in the league. It is limited to the
+// addresses that this manager may call, and returns nil, nil if the league has started or the endpoint is that of its
+// agent.
 func (p *Pages) practise(ctx context.Context, id, endpoint string) (*protocol.Practice, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {

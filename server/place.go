@@ -44,9 +44,9 @@ var ErrClosing = errors.New("the manager is shutting down; try again when it is 
 // errArchived means that a league does not run because it is archived.
 var errArchived = errors.New("the league is archived; its admin can bring it back")
 
-// enter returns the league and counts the request if the league is open. Otherwise it returns either the cached error
-// of an opening, or moving, a channel that is closed when the caller should retry. If all results are nil, the caller
-// must open the league.
+// enter returns the league and counts the request if the league is open. Otherwise it returns either an error, which
+// is the cached one of an opening or that the league is archived, or moving, a channel that is closed when the caller
+// should retry. If all results are nil, the caller must open the league.
 func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

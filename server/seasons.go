@@ -237,7 +237,8 @@ func (o *Organizer) goOn(ctx context.Context, id string) error {
 	return err
 }
 
-// After returns the season after a finished league, or nil if there is none yet. It does not wait for one.
+// After returns the season after a finished league, opened, or nil if none is due. It creates the season if it is
+// missing, and waits until the first league is served.
 func (o *Organizer) After(l *League) (*League, error) {
 	id, err := o.next(o.life, l)
 	if err != nil || id == "" {

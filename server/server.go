@@ -164,7 +164,7 @@ func (s *Server) Close() error { return errors.Join(s.port.Close(), s.disk.Close
 // Endpoint returns the address of the first league, the public one if it is configured.
 func (s *Server) Endpoint() string { return s.reachedAt(s.At.URL) }
 
-// Finish waits for the open matches of the other unfinished leagues.
+// Finish drains all open leagues, for at most Patience, unless every one of them is over.
 func (s *Server) Finish() {
 	if !s.Leagues.Busy() {
 		return

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Adopter counts match records in the logs of referees on the same root without copying them: see
-// [Matches.Adopt].
+// An Adopter counts match records of referees on the same root. It does not copy the records in the logs of referees
+// (see [Matches.Adopt]), unless the league's records are also stored elsewhere; it copies those of earlier versions.
 type Adopter struct {
 	root *Root
 	into league.Records // the root's, or another that keeps records besides
@@ -20,8 +20,8 @@ func NewAdopter(root *Root, leagueID string, into league.Records) *Adopter {
 	return &Adopter{root: root, into: into, own: root.Matches(leagueID)}
 }
 
-// Adopt marks records of a referee as counted if the referee's log has them with the given hashes. It reports for
-// each record whether it did.
+// Adopt marks records of a referee as counted if the referee's log has them with the given hashes. It copies the
+// others from the referee's files of an earlier version. It reports for each record whether it is now stored.
 func (a *Adopter) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (done []bool) {
 	done = a.own.Adopt(referee, refs, hashes)
 	if a.into == league.Records(a.own) && !slices.Contains(done, false) {

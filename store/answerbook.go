@@ -182,7 +182,8 @@ func (b *AnswerBook) soon() {
 	}
 }
 
-// Load returns a player's answers in unfinished matches. The answers in one match are in the order of writing.
+// Load returns a player's answers in unfinished matches. The answers in one attempt at a match are in the order of
+// writing.
 func (b *AnswerBook) Load(player string) (answers []json.RawMessage, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -190,8 +191,8 @@ func (b *AnswerBook) Load(player string) (answers []json.RawMessage, err error) 
 	return of(b.open, player), err
 }
 
-// LoadAnswers returns a player's answers in unfinished matches, from its own book and from the shared one. It
-// takes no locks.
+// LoadAnswers returns a player's answers in unfinished matches, from its own book and from the shared one. It does
+// not lock the files, which other processes may hold.
 func LoadAnswers(r *Root, league, player string) (answers []json.RawMessage, err error) {
 	for _, whose := range []string{player, ""} {
 		name, bad := answersFile(r, league, whose)
@@ -305,7 +306,8 @@ func (b *AnswerBook) letGo() {
 	b.file, b.open = nil, nil
 }
 
-// shorten rewrites the book without the answers that are no longer needed.
+// shorten rewrites the book without the answers that are no longer needed. It does nothing if the others are more
+// than half of maxAnswers.
 func (b *AnswerBook) shorten() error {
 	var text []byte
 	for _, answers := range b.open {

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// create writes a new file atomically and durably. If the file exists, also by a concurrent call, it returns
-// [fs.ErrExist] and leaves it unchanged.
+// create writes a new file atomically, with its content synced. Its name is durable only after the caller has synced
+// the folder. If the file exists, also by a concurrent call, it returns [fs.ErrExist] and leaves it unchanged.
 func create(path string, text []byte, perm fs.FileMode) error {
 	if _, err := os.Lstat(path); err == nil {
 		return &fs.PathError{Op: "create", Path: path, Err: fs.ErrExist}

@@ -182,8 +182,8 @@ func (f *IdentityFile) Close() error {
 	return err
 }
 
-// fileSlug converts a name to lower case for use in a file name. If the conversion loses anything else, it appends
-// a part of the name's hash.
+// fileSlug converts a name to lower case, with "-" for spaces, for use in a file name. If the conversion changes
+// anything else, or the name is long, it appends a part of the name's hash.
 func fileSlug(name string) string {
 	const longest = 64
 	plain := strings.ReplaceAll(strings.ToLower(name), " ", "-")

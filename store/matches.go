@@ -57,8 +57,8 @@ func (s *Matches) Load(match string) ([]byte, error) {
 	return text, err
 }
 
-// Has reports whether the record of a match is stored intact. With a hash the record must match it; without one,
-// it must be valid JSON. Has also schedules the write of a missing file for people.
+// Has reports whether the record of a match is stored intact. With a hash the record must match it, and Has also
+// schedules the write of a missing file for people; without one, the record must be valid JSON.
 func (s *Matches) Has(match, hash string) bool {
 	text, err := s.Load(match)
 	if err != nil || hash == "" && !json.Valid(text) || hash != "" && protocol.RecordHash(text) != hash {

@@ -85,7 +85,8 @@ func RoundsOf(s league.Snapshot) (doc Rounds) {
 	return doc
 }
 
-// documentTime formats the time of a document. For a zero time it uses the current time.
+// documentTime formats the time of a document. For a zero time it returns "", which Save replaces by the current
+// time.
 func documentTime(at time.Time) string {
 	if at.IsZero() {
 		return ""

@@ -113,14 +113,15 @@ func (r *RecordFS) Record(league, match string) ([]byte, error) {
 	return text, err
 }
 
-// Logged reports whether the record of a match with that hash is in a log of this root or in the files of an
-// earlier version. It is false for a record that is only in its file for people.
+// Logged reports whether the record of a match with that hash is in a log of this root. It is false for a record that
+// is only in its file for people or in the files of an earlier version.
 func (r *RecordFS) Logged(league, match, hash string) bool {
 	text, err := r.logged(league, match)
 	return err == nil && protocol.RecordHash(text) == hash
 }
 
-// Damage returns a [wal.DamageError] for each damaged part of a league's record logs.
+// Damage returns a [wal.DamageError] for each damaged part of a league's record logs, and the errors of logs that
+// cannot be read.
 func (r *RecordFS) Damage(league string) (found []error) {
 	names, _ := fs.Glob(r.below, refereeLog("*", league)) // the pattern is one
 	for _, name := range append(names, leagueLogName(league)) {

@@ -18,8 +18,8 @@ const (
 	livePatience = 10 * time.Second // the limit of a long poll
 )
 
-// glimpses caches the public state of matches in play. It polls a referee only while there are viewers, and at most
-// once per liveEvery. Nothing of it is stored, and no result depends on it.
+// glimpses caches the public state of matches in play. It polls a referee only while there are viewers, and about
+// once per liveEvery for each match. Nothing of it is stored, and no result depends on it.
 type glimpses struct {
 	ask  func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	room chan struct{}

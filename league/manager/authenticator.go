@@ -180,8 +180,8 @@ func (g *authenticator) invited(from rpc.From, token string) (found *league.Regi
 	return found
 }
 
-// judge returns the id of the referee that sent a report. A foreign referee, which has no secret, is identified by its
-// address or its join key.
+// judge returns the id of the referee that sent a report. A foreign referee, which cannot sign, must in addition call
+// from its address or show its join key.
 func (g *authenticator) judge(ctx context.Context, from rpc.From, m protocol.Message) (referee string, err error) {
 	h := m.Head()
 	role, referee, err := g.authenticate(from, m)

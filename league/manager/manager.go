@@ -212,8 +212,8 @@ func (m *Manager) Away() string { return m.ledger.away() }
 // automatically when the cause is gone. Leagues with Options.LookedAfter need a call about once a second.
 func (m *Manager) Look(room error) { m.ledger.lookAt(room) }
 
-// Settle waits until the record of every counted match is stored, or until ctx or the manager ends. It returns the
-// number of records that are still missing.
+// Settle waits until the record of every counted match is stored or known to be unobtainable, until the disk is full,
+// or until ctx or the manager ends. It returns the number of records that are still missing.
 func (m *Manager) Settle(ctx context.Context) (missing int) { return m.records.Settle(ctx) }
 
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.

@@ -8,7 +8,7 @@ import (
 )
 
 // matchTasks tracks the open matches since the manager was started: the acknowledged announcements and the orders to
-// referees. It is not in the log; after a crash announcements and orders are repeated.
+// referees. It is not in the log; after a crash it is rebuilt, and native referees get their orders again.
 type matchTasks struct {
 	mu        sync.Mutex
 	kept      map[league.MatchAssigned]bool // attempts that no referee will be asked to play: a player has left

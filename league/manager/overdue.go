@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// foreignPatience is the maximum time that a foreign referee may take for a match before another is asked. Native
-	// referees are asked for their progress instead.
+	// foreignPatience is the maximum time that a referee other than the organiser's may take for a match before
+	// another is asked, and the timeout of an order to a foreign referee.
 	foreignPatience = 5 * time.Minute
 	// A referee that was unreachable for a moment may have been restarted and lost its matches. After idlePatience the
 	// match goes to an idle referee. If there is none, after backPatience it is ordered from the same referee again.

@@ -78,7 +78,7 @@ func (c *collector) awaitResult() bool {
 	}
 }
 
-// complete reports whether the league is over and all its records are stored.
+// complete reports whether the league is over and each of its records is stored or known to be unobtainable.
 func (c *collector) complete() (yes bool) {
 	whole := c.wholeRounds()
 	c.Read(func(s *league.State) { yes = s.Completed() && whole >= s.Round })
@@ -93,8 +93,8 @@ func (c *collector) collectPause() time.Duration {
 	return collectEvery
 }
 
-// Settle waits until the record of every counted match is stored, or until ctx or the manager ends. It returns the
-// number of records that are still missing.
+// Settle waits until the record of every counted match is stored or known to be unobtainable, until the disk is full,
+// or until ctx or the manager ends. It returns the number of records that are still missing.
 func (c *collector) Settle(ctx context.Context) (missing int) {
 	for c.opts.Records != nil {
 		var counted int

@@ -60,8 +60,8 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 	}, nil
 }
 
-// count records a referee's report. It refuses an impossible report, whose match then goes to another referee. It logs
-// a report that differs from the recorded result of its match.
+// count records a referee's report. It returns an *untrue error for an impossible report, and an error of kind
+// DuplicateReport for a report that differs from the recorded result of its match; weigh handles both.
 func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchResultReport) error {
 	fresh, note := false, "" // not a duplicate; the unusual trait of the report
 	err := rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -194,8 +194,8 @@ func (rs *results) checkResult(
 	return nil
 }
 
-// followsFrom returns an error if a report's result does not follow from its moves and draw, or if the players'
-// signatures are invalid.
+// followsFrom returns an untrue error if a report's result does not follow from its moves and draw, or if its moves
+// differ from the players' signed answers. It does not verify the signatures.
 func (rs *results) followsFrom(r *protocol.MatchResultReport, match *league.Match) error {
 	if err := rs.opts.CheckResult(r, match.A, match.B); err != nil {
 		return &untrue{fmt.Sprintf("the result does not follow from the moves and the draw: %v", err)}

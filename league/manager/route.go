@@ -88,8 +88,8 @@ func unknown(err error) bool {
 	return false
 }
 
-// Abroad returns a league of the same cluster that another process runs at endpoint. Messages for it are forwarded
-// there.
+// Abroad returns a league of the same cluster that another process runs, with the endpoint of that league. A message
+// for it is refused with an error that names this endpoint.
 func Abroad(id, endpoint string) OtherLeague { return remoteLeague{id, endpoint} }
 
 // A remoteLeague is a league that another process runs, and its endpoint.

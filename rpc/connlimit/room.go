@@ -9,8 +9,8 @@ import (
 // A process without free file descriptors cannot open a connection: it closes some idle ones and retries. Connections
 // also leave some descriptors free, which are needed for writing files.
 
-// shedTries is the number of retries for one connection. shedPause is the delay before each, in which the system
-// releases closed connections.
+// shedTries is the maximum number of tries for one connection. shedPause is the delay after a failed try, in which
+// the system releases closed connections.
 const (
 	shedTries = 4
 	shedPause = 5 * time.Millisecond

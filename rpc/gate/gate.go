@@ -103,7 +103,7 @@ func (g *Gate) Close() { g.shut(func(*conn) bool { return true }) }
 func (g *Gate) shut(which func(*conn) bool) <-chan struct{} {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.closing.Store(true) // before the busy ones are counted: see conn.rested
+	g.closing.Store(true) // before the busy ones are counted: see conn.send
 	for _, l := range g.listeners {
 		_ = l.Close()
 	}

@@ -44,7 +44,8 @@ type Answered struct {
 	Organiser           string // see [protocol.OrganiserMark]
 }
 
-// ErrBadAnswer means that the signature in the answer to a challenge does not match the registered key.
+// ErrBadAnswer means that the answer to a challenge does not prove the registered keys: its signature or its
+// confirmation is wrong, or its nonce is too long.
 var ErrBadAnswer = errors.New("the signature is not of the key that was registered")
 
 // ErrNotAccepted means that the agent refused a challenge or returned an unexpected message.

@@ -26,8 +26,8 @@ const (
 type Pool struct {
 	// Dial connects to a host and port.
 	Dial func(ctx context.Context, address string) (net.Conn, error)
-	// Kept is called with a connection that becomes idle; from then on the caller may close it. Taken is called when
-	// the connection is used again.
+	// Kept is called with a connection that becomes idle; from then on it may be closed from outside. Taken is called
+	// when the connection is used again, or before the pool closes it.
 	Kept, Taken func(net.Conn)
 
 	mu    sync.Mutex

@@ -59,6 +59,7 @@ func Open(disk Disk, path string, perm fs.FileMode, fold Fold) (*Log, error) {
 // Append atomically appends entries: all or none of them. If durable is set it returns only after an fsync.
 // Concurrent calls share one write and one fsync. After an error the entries are not applied and are truncated; if the
 // truncation fails or is lost in a power failure, a later scan may find them.
+// A failed fsync also removes the earlier entries that were not synced yet.
 func (l *Log) Append(durable bool, entries ...Entry) error {
 	var text []byte
 	for _, e := range entries {
