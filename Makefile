@@ -8,7 +8,7 @@
 # a fault to repair, but it does not stop a change.
 at_once = $$((2 * $$(getconf _NPROCESSORS_ONLN)))
 tests = env GORACE=atexit_sleep_ms=0 GOGC=400 go run gotest.tools/gotestsum@v1.13.0 --format pkgname \
-	--rerun-fails=1 --rerun-fails-max-failures=5 --rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages "$(1)" -- -p $(at_once) -timeout 40m -race -vet=off -ldflags=-w \
+	--rerun-fails=1 --rerun-fails-max-failures=5 --rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages "$(1)" -- -p $(at_once) -timeout 60m -race -vet=off -ldflags=-w \
 	-gcflags=crypto/internal/fips140/edwards25519/...=-race=false
 
 run:
