@@ -18,8 +18,8 @@ import (
 type HostCheck struct {
 	Hosts []string // more names and addresses by which the agent is called
 
-	// Scrapers are the networks that may read metrics, under any host name; besides them only this machine may. If
-	// empty, any client may that uses a name of the agent.
+	// Scrapers are the networks that may read metrics, under any host name; besides them only this machine may, directly
+	// and under a loopback name. If empty, any client may that uses a name of the agent.
 	Scrapers []netip.Prefix
 }
 
@@ -45,7 +45,8 @@ func (c HostCheck) refusal(r *http.Request) string {
 		switch {
 		case slices.ContainsFunc(c.Scrapers, func(p netip.Prefix) bool { return p.Contains(from) }):
 			return ""
-		case !from.IsLoopback():
+		case !from.IsLoopback(), !isLoopback(hostname(r.Host)), r.Header.Get("X-Forwarded-For") != "", r.Header.Get("Forwarded") != "":
+			// A request through a proxy on this machine is from anywhere.
 			return "only the networks in security.metrics_allow of system.json may read metrics"
 		}
 	}

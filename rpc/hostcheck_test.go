@@ -109,7 +109,8 @@ func TestPagesOfStrangersAreRefusedOnBothFaces(t *testing.T) {
 // A list of networks replaces the check of names for metrics, and nothing else.
 func TestMetricsAreForTheAllowedNetworks(t *testing.T) {
 	check := rpc.HostCheck{Scrapers: []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24"), netip.MustParsePrefix("2001:db8::7/128")}}
-	open := rpc.HostCheck{}
+	public, open := check, rpc.HostCheck{}
+	public.Hosts = []string{"league.example"}
 	for _, c := range []struct {
 		from, host, path string
 		check            rpc.HostCheck
@@ -124,6 +125,8 @@ func TestMetricsAreForTheAllowedNetworks(t *testing.T) {
 		{"198.51.100.1:4000", "127.0.0.1", "/health", check, true},
 		{"127.0.0.1:4000", "localhost", "/metrics", check, true},
 		{"127.0.0.1:4000", "evil.example", "/metrics", check, false},
+		{"127.0.0.1:4000", "league.example", "/metrics", public, false}, // through a proxy on this machine
+		{"127.0.0.1:4000", "league.example", "/health", public, true},
 		{"198.51.100.1:4000", "127.0.0.1", "/metrics", open, true},
 		{"198.51.100.1:4000", "league.example", "/metrics", open, false},
 	} {
@@ -134,6 +137,17 @@ func TestMetricsAreForTheAllowedNetworks(t *testing.T) {
 		c.check.Wrap(http.NotFoundHandler()).ServeHTTP(w, r)
 		if got := w.Code != http.StatusForbidden; got != c.ok {
 			t.Errorf("%s from %s to %s: served %v, want %v", c.path, c.from, c.host, got, c.ok)
+		}
+		for _, name := range []string{"X-Forwarded-For", "Forwarded"} { // a proxy that calls its upstream localhost
+			if c.from == "127.0.0.1:4000" && c.path == "/metrics" {
+				r.Header.Set(name, "for=198.51.100.1")
+				w := httptest.NewRecorder()
+				c.check.Wrap(http.NotFoundHandler()).ServeHTTP(w, r)
+				if w.Code != http.StatusForbidden {
+					t.Errorf("%s through a proxy with %s: got %d", c.path, name, w.Code)
+				}
+				r.Header.Del(name)
+			}
 		}
 	}
 }
