@@ -88,7 +88,7 @@ func (o *opener) moveIn(l *League, endpoint string) (err error) {
 	if err := o.placement.Configure(l.ID(), m); err != nil {
 		return err
 	}
-	if m.Reading { // all records are stored
+	if m.Reading || l.Env.Leagues().RecordsRemoved(l.ID()) { // no record is to be fetched
 		m.Records, m.Room = nil, nil
 	}
 	if err := o.configure(l); err != nil {

@@ -22,7 +22,7 @@ func Finished(root *Root, s *league.State) bool {
 	if err != nil || shown.Version != s.Recorded || !s.Cancelled && shown.RoundsCompleted != s.Schedule.Rounds() {
 		return false
 	}
-	if root.Leagues().recordsRemoved(s.Created.LeagueID) {
+	if root.Leagues().RecordsRemoved(s.Created.LeagueID) {
 		return true
 	}
 	matches := root.Matches(s.Created.LeagueID)
@@ -56,7 +56,7 @@ func IsOver(root *Root, id string) bool {
 		return false
 	}
 	kept, err := root.Matches(id).Shown()
-	return root.Leagues().recordsRemoved(id) || err == nil && kept == shown.Version
+	return root.Leagues().RecordsRemoved(id) || err == nil && kept == shown.Version
 }
 
 // cutLast slices text around the last sep.

@@ -38,7 +38,7 @@ func (l Leagues) RemoveRecords(how Retention, now time.Time) (removed []string, 
 	ids, err := l.Begun()
 	ended := map[string]time.Time{}
 	for _, id := range ids {
-		if info, err := os.Stat(journal.Path(l.root.path("data"), id)); err == nil && IsOver(l.root, id) && !l.recordsRemoved(id) {
+		if info, err := os.Stat(journal.Path(l.root.path("data"), id)); err == nil && IsOver(l.root, id) && !l.RecordsRemoved(id) {
 			ended[id] = info.ModTime()
 		}
 	}
@@ -74,8 +74,8 @@ func (l Leagues) removeRecords(id string) error {
 	return err
 }
 
-// recordsRemoved reports whether the records of a league were removed.
-func (l Leagues) recordsRemoved(id string) bool {
+// RecordsRemoved reports whether the records of a league were removed.
+func (l Leagues) RecordsRemoved(id string) bool {
 	_, removed := RecordsRemoved(os.DirFS(l.root.dir), id)
 	return removed
 }
