@@ -41,11 +41,12 @@ func (c HostCheck) refusal(r *http.Request) string {
 		return ""
 	}
 	if len(c.Scrapers) > 0 && isMetrics(r.URL.Path) {
-		from := peer(r)
+		from, _ := hopAddress(r.RemoteAddr)
+		forwarded := r.Header.Get("X-Forwarded-For") != "" || r.Header.Get("Forwarded") != ""
 		switch {
 		case slices.ContainsFunc(c.Scrapers, func(p netip.Prefix) bool { return p.Contains(from) }):
 			return ""
-		case !from.IsLoopback(), !isLoopback(hostname(r.Host)), r.Header.Get("X-Forwarded-For") != "", r.Header.Get("Forwarded") != "":
+		case !from.IsLoopback(), forwarded, !isLoopback(hostname(r.Host)):
 			// A request through a proxy on this machine is from anywhere.
 			return "only the networks in security.metrics_allow of system.json may read metrics"
 		}
@@ -68,13 +69,8 @@ func (c HostCheck) refusal(r *http.Request) string {
 
 // isMetrics reports whether a path serves metrics: of the first agent, of all agents, or of an agent with a path.
 func isMetrics(path string) bool {
-	return path == "/metrics" || path == "/metrics/leagues" || strings.Count(path, "/") > 2 && strings.HasSuffix(path, "/metrics")
-}
-
-// peer is the address that a request came from.
-func peer(r *http.Request) netip.Addr {
-	from, _ := netip.ParseAddrPort(r.RemoteAddr)
-	return from.Addr().Unmap().WithZone("")
+	ofAgent := strings.Count(path, "/") > 2 && strings.HasSuffix(path, "/metrics")
+	return path == "/metrics" || path == "/metrics/leagues" || ofAgent
 }
 
 // goesBy reports whether host is a name or an address of this agent. At is the local

@@ -38,7 +38,8 @@ func (l Leagues) RemoveRecords(how Retention, now time.Time) (removed []string, 
 	ids, err := l.Begun()
 	ended := map[string]time.Time{}
 	for _, id := range ids {
-		if info, err := os.Stat(journal.Path(l.root.path("data"), id)); err == nil && IsOver(l.root, id) && !l.RecordsRemoved(id) {
+		info, err := os.Stat(journal.Path(l.root.path("data"), id))
+		if err == nil && IsOver(l.root, id) && !l.RecordsRemoved(id) {
 			ended[id] = info.ModTime()
 		}
 	}
