@@ -41,7 +41,16 @@ func (p place) rejects() bool {
 }
 
 // read decodes p as a message of type want. It returns false if p is another message or cannot be decoded.
+// A GAME_MOVE_RESPONSE is read as the answer to a question for even or odd, and vice versa: the documents define both.
 func (p place) read(want protocol.Type, r protocol.Reading) (protocol.Message, []string, bool) {
+	if named, _ := p.fields.Text("message_type"); named != "" && protocol.Type(named) == Sibling(want) {
+		r.Type = protocol.Type(named)
+		if m, warnings, err := Read(p.text, r); err == nil {
+			m = AsSibling(m)
+			return m, warnings, m != nil
+		}
+		return nil, nil, false
+	}
 	if !p.holds(want) {
 		return nil, nil, false
 	}

@@ -105,7 +105,7 @@ func TestFailedStrategyIsAskedAgain(t *testing.T) {
 
 func TestNewestAttemptIsRemembered(t *testing.T) {
 	var stored []protocol.PlayerMatch
-	o := player.Options{Remember: func(_ string, h []protocol.PlayerMatch) error { stored = h; return nil }}
+	o := player.Options{Remember: func(_ string, h player.Past) error { stored = h.Matches; return nil }}
 	atTable(t, player.Alternate(), o, true, func(w *table) {
 		for _, attempt := range []int{2, 1} {
 			if err := w.invite("R1M1", attempt, w.matchToken("R1M1", attempt)); err != nil {

@@ -60,8 +60,8 @@ func TestWhoComesBackAsksWhatItMissed(t *testing.T) {
 	t.Parallel()
 	who := identity(t)
 	who.Memberships = []native.Membership{place()}
-	o := player.Options{Identity: who, LeagueID: "L", Recall: func(string) ([]protocol.PlayerMatch, error) {
-		return []protocol.PlayerMatch{{MatchID: "R1M1", Result: protocol.Win}}, nil
+	o := player.Options{Identity: who, LeagueID: "L", Recall: func(string) (player.Past, error) {
+		return player.Past{Matches: []protocol.PlayerMatch{{MatchID: "R1M1", Result: protocol.Win}}}, nil
 	}}
 	for match, want := range map[string]string{"R1M1": "R1M1 WIN;", "R2M1": "R1M1 WIN;R2M1 TECHNICAL_LOSS;"} {
 		layTable(t, player.Alternate(), o, func(w *table) { w.ours = true }, func(w *table, ctx context.Context) {

@@ -10,19 +10,29 @@ import (
 	"agentleague/protocol"
 )
 
+// A Past is the history of a player as it is stored.
+type Past struct {
+	Matches []protocol.PlayerMatch // the newest, the oldest of them first
+	Dropped protocol.PlayerStats   // counts the earlier matches, which Options.MaxHistory has removed
+}
+
+// Stats counts all matches of the player, including those that were removed.
+func (p Past) Stats() protocol.PlayerStats { return p.Dropped.Plus(protocol.StatsOf(p.Matches)) }
+
 // A memory stores the past matches of a player. Guarded by the agent's lock.
 type memory struct {
-	past func(player string) ([]protocol.PlayerMatch, error) // loads the stored history; nil: none
+	past func(player string) (Past, error) // loads the stored history; nil: none
 	// keep is called with the whole history after each match; may be nil.
-	keep     func(player string, history []protocol.PlayerMatch) error
+	keep     func(player string, history Past) error
 	most     int // how many matches are remembered; 0: all
 	strategy Strategy
 	log      *slog.Logger
 
 	history  []protocol.PlayerMatch
-	trust    map[string]trust // the trust in each result, by match
-	recalled bool             // the stored history was loaded
-	before   int              // how many that were
+	dropped  protocol.PlayerStats // counts the matches that newest has removed
+	trust    map[string]trust     // the trust in each result, by match
+	recalled bool                 // the stored history was loaded
+	before   int                  // how many that were
 }
 
 // heard reports whether the history already has this result of the match.
@@ -93,7 +103,7 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	if m.keep == nil || m.past != nil && !m.recalled { // a history that was not loaded yet is not overwritten
 		return
 	}
-	if err := m.keep(player, slices.Clip(m.history)); err != nil {
+	if err := m.keep(player, Past{slices.Clip(m.history), m.dropped}); err != nil {
 		m.log.Error("the history could not be saved", slog.Any("error", err))
 	}
 }
@@ -124,9 +134,10 @@ func (m *memory) mayKnow(match string) bool {
 // full reports whether the history has reached its maximum length.
 func (m *memory) full() bool { return m.most > 0 && len(m.history) >= m.most }
 
-// newest returns the newest part of a history, limited to the maximum length.
+// newest returns the newest part of a history, limited to the maximum length. It counts the matches that it removes.
 func (m *memory) newest(past []protocol.PlayerMatch) []protocol.PlayerMatch {
 	if m.most > 0 && len(past) > m.most {
+		m.dropped = m.dropped.Plus(protocol.StatsOf(past[:len(past)-m.most]))
 		return slices.Clone(past[len(past)-m.most:]) // a copy, so that the rest can be freed
 	}
 	return past
@@ -144,11 +155,12 @@ func (m *memory) recall(player string) error {
 	if m.past == nil || m.recalled {
 		return nil
 	}
-	past, err := m.past(player)
+	stored, err := m.past(player)
 	if err != nil {
 		return fmt.Errorf("recall the matches of %s: %w", player, err)
 	}
-	past = m.newest(past)
+	m.dropped = stored.Dropped
+	past := m.newest(stored.Matches)
 	m.history, m.recalled, m.before = past, true, len(past)
 	for _, e := range past {
 		m.learn(e)

@@ -10,13 +10,16 @@ import (
 
 // A player with a short memory knows and stores its newest matches alone, of before and of now.
 func TestOnlyTheNewestMatchesAreRemembered(t *testing.T) {
-	var stored []protocol.PlayerMatch
+	var stored player.Past
 	o := player.Options{
 		MaxHistory: 2,
-		Recall: func(string) ([]protocol.PlayerMatch, error) {
-			return []protocol.PlayerMatch{{MatchID: "R1M1"}, {MatchID: "R2M1"}, {MatchID: "R3M1"}}, nil
+		Recall: func(string) (player.Past, error) {
+			return player.Past{
+				Matches: []protocol.PlayerMatch{{MatchID: "R1M1", Result: protocol.Loss}, {MatchID: "R2M1"}, {MatchID: "R3M1"}},
+				Dropped: protocol.PlayerStats{TotalMatches: 3, Draws: 3},
+			}, nil
 		},
-		Remember: func(_ string, h []protocol.PlayerMatch) error { stored = h; return nil },
+		Remember: func(_ string, h player.Past) error { stored = h; return nil },
 	}
 	atTable(t, player.Alternate(), o, true, func(w *table) {
 		if got := matchIDs(w.agent.History()); got != "[R2M1 R3M1]" {
@@ -30,8 +33,11 @@ func TestOnlyTheNewestMatchesAreRemembered(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if got := matchIDs(stored); got != "[R4M1 R5M1]" {
+		if got := matchIDs(stored.Matches); got != "[R4M1 R5M1]" {
 			t.Errorf("stored %s, want the two newest", got)
+		}
+		if got, want := stored.Stats(), (protocol.PlayerStats{TotalMatches: 8, Wins: 2, Losses: 1, Draws: 3}); got != want {
+			t.Errorf("the totals are %+v, want %+v: they count the matches that were removed too", got, want)
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package player
 
 import (
-	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/rpc/native"
 )
@@ -25,9 +24,9 @@ type Options struct {
 	MaxHistory int // how many matches it remembers, the newest; 0: all
 
 	// Recall loads the stored history. It is called when the player has its id.
-	Recall func(id string) ([]protocol.PlayerMatch, error)
+	Recall func(id string) (Past, error)
 	// Remember is called with the whole history after each match. It may keep the slice but must not change it.
-	Remember func(id string, history []protocol.PlayerMatch) error
+	Remember func(id string, history Past) error
 
 	Identity     native.Identity             // from an earlier run; without a key it gets a new one
 	KeepIdentity func(native.Identity) error // is called before each place is taken; an error prevents it

@@ -152,7 +152,7 @@ func (a *Agent) reportState(context.Context, rpc.From, protocol.Message) (protoc
 	s := &protocol.PlayerState{
 		Envelope: protocol.Envelope{MessageType: protocol.TypePlayerState, LeagueID: a.league},
 		PlayerID: a.known(), DisplayName: a.name, State: a.state, AgentState: a.agentState,
-		Stats: protocol.StatsOf(a.memory.history), History: append([]protocol.PlayerMatch{}, a.memory.history...),
+		Stats: Past{a.memory.history, a.memory.dropped}.Stats(), History: append([]protocol.PlayerMatch{}, a.memory.history...),
 	}
 	return s, nil
 }

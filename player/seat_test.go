@@ -202,8 +202,8 @@ func TestASeatRemembersNoMoreThanItNeeds(t *testing.T) {
 func TestASeatIsToldOfItsMatches(t *testing.T) {
 	seat := player.NewSeat(player.FromHistory(), 2*time.Second)
 	seven := 7
-	o := player.Options{Recall: func(string) ([]protocol.PlayerMatch, error) {
-		return []protocol.PlayerMatch{{MatchID: "R0M1", DrawnNumber: protocol.Tell(seven)}}, nil
+	o := player.Options{Recall: func(string) (player.Past, error) {
+		return player.Past{Matches: []protocol.PlayerMatch{{MatchID: "R0M1", DrawnNumber: protocol.Tell(seven)}}}, nil
 	}}
 	atTable(t, seat, o, true, func(w *table) {
 		m := w.matchToken("R1M1", 1)

@@ -68,8 +68,8 @@ func TestHistoryPlaysWhatWasDrawnMost(t *testing.T) {
 func TestPastMatchesAreLearnedWhenTheIDIsGranted(t *testing.T) {
 	seven := 7
 	s := player.FromHistory()
-	o := player.Options{Recall: func(id string) ([]protocol.PlayerMatch, error) {
-		return []protocol.PlayerMatch{{MatchID: id, DrawnNumber: protocol.Tell(seven)}}, nil
+	o := player.Options{Recall: func(id string) (player.Past, error) {
+		return player.Past{Matches: []protocol.PlayerMatch{{MatchID: id, DrawnNumber: protocol.Tell(seven)}}}, nil
 	}}
 	atTable(t, s, o, true, func(w *table) {
 		if got := play(t, s, parity); got != `"odd"` {

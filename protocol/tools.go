@@ -197,6 +197,16 @@ type PlayerStats struct {
 	Draws        int `json:"draws"`
 }
 
+// Plus returns the sum of two counts.
+func (s PlayerStats) Plus(t PlayerStats) PlayerStats {
+	return PlayerStats{s.TotalMatches + t.TotalMatches, s.Wins + t.Wins, s.Losses + t.Losses, s.Draws + t.Draws}
+}
+
+// Minus returns the difference of two counts.
+func (s PlayerStats) Minus(t PlayerStats) PlayerStats {
+	return PlayerStats{s.TotalMatches - t.TotalMatches, s.Wins - t.Wins, s.Losses - t.Losses, s.Draws - t.Draws}
+}
+
 // StatsOf counts the results of matches. A technical loss counts as a loss.
 func StatsOf(matches []PlayerMatch) PlayerStats {
 	s := PlayerStats{TotalMatches: len(matches)}

@@ -99,20 +99,20 @@ func (e *Expectation) receive(m protocol.Message) error {
 // tidied normalizes an answer that came by callback: to the expected type of message, and its move to one of the
 // options.
 func (e *Expectation) tidied(m protocol.Message) protocol.Message {
-	if !e.guesses() {
+	if !e.foreign() {
 		return m
 	}
 	if other := dialect.AsSibling(m); other != nil && m.Head().MessageType != e.Type {
 		m = other
 	}
-	if e.Asked != nil {
+	if e.Asked != nil && !e.among.strict {
 		dialect.Tidy(m, e.Asked)
 	}
 	return m
 }
 
-// guesses reports whether the peer's answers may deviate from the canonical form and are normalized.
-func (e *Expectation) guesses() bool { return !e.among.strict && e.Peer.Dialect != protocol.Canonical }
+// foreign reports whether the peer is a third-party agent.
+func (e *Expectation) foreign() bool { return e.Peer.Dialect != protocol.Canonical }
 
 // take makes m the answer and ends the context. The caller holds the lock.
 func (e *Expectation) take(m protocol.Message) {

@@ -219,7 +219,7 @@ func (x *expectations) siblings(m protocol.Message) (open []*Expectation) {
 	}
 	h := m.Head()
 	for _, e := range x.waiting[question{h.MatchID, dialect.Sibling(h.MessageType)}] {
-		if e.guesses() {
+		if e.foreign() {
 			open = append(open, e)
 		}
 	}

@@ -2,6 +2,7 @@ package rpc_test
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -89,8 +90,8 @@ func TestAnswerByCallMayBeOfTheOtherTypeOfMove(t *testing.T) {
 	for name, c := range map[string]struct {
 		strict  bool
 		dialect string
-		taken   bool
-	}{"foreign": {false, known, true}, "strictly": {true, known, false}, "of our own": {false, protocol.Canonical, false}} {
+		want    string // "": it is not taken
+	}{"foreign": {false, known, `"odd"`}, "strictly": {true, known, `"Odd"`}, "of our own": {false, protocol.Canonical, ""}} {
 		t.Run(name, func(t *testing.T) {
 			inWorld(t, 1, rpctest.Faults{}, func(t *testing.T, w *world) {
 				_, referee := w.boot("R", rpc.Options{Strict: c.strict})
@@ -110,11 +111,45 @@ func TestAnswerByCallMayBeOfTheOtherTypeOfMove(t *testing.T) {
 					t.Fatal(err)
 				}
 				got, _ := door.Answer().(*protocol.ChooseParityResponse)
-				if (got != nil) != c.taken || got != nil && string(got.ParityChoice) != `"odd"` {
-					t.Errorf("got %+v, want it taken: %v", door.Answer(), c.taken)
+				if (got != nil) != (c.want != "") || got != nil && string(got.ParityChoice) != c.want {
+					t.Errorf("got %+v, want %q", door.Answer(), c.want)
 				}
 			})
 		})
+	}
+}
+
+// A player may answer the question for even or odd with the general message for moves. Strictly the referee sends the
+// documented form alone, whatever form the player was found to understand, and changes nothing in the answer.
+func TestAnswerMayBeOfTheOtherTypeOfMove(t *testing.T) {
+	t.Parallel()
+	const answer = `{"jsonrpc":"2.0","id":1,"result":{"protocol":"league.v2","message_type":"GAME_MOVE_RESPONSE","sender":"player:P01","timestamp":"2026-01-01T00:00:00Z","conversation_id":"conv-1","match_id":"R1M1","player_id":"P01","game_type":"even_odd","move_data":{"move_type":"choose_parity","choice":"Odd"}}}`
+	for strict, want := range map[bool]string{false: `"odd"`, true: `"Odd"`} {
+		n := rpc.NewNode("referee:REF01", rpc.Options{Strict: strict})
+		reply, err := n.Call(t.Context(), rpc.Peer{Endpoint: saying(t, "application/json", answer), Dialect: known}, parityCall())
+		got, _ := reply.(*protocol.ChooseParityResponse)
+		if err != nil || got == nil || string(got.ParityChoice) != want {
+			t.Errorf("strict %v: got %+v, %v, want the choice %s", strict, reply, err, want)
+		}
+	}
+}
+
+func TestAStrictNodeDoesNotProbe(t *testing.T) {
+	t.Parallel()
+	var methods []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var request struct{ Method string }
+		_ = json.NewDecoder(r.Body).Decode(&request)
+		methods = append(methods, request.Method)
+		_, _ = io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"Method not found"}}`)
+	}))
+	defer server.Close()
+	n := rpc.NewNode("referee:REF01", rpc.Options{Strict: true})
+	if _, err := n.Call(t.Context(), rpc.Peer{Endpoint: server.URL}, parityCall()); err == nil {
+		t.Error("the refusal of the method is no error")
+	}
+	if got := strings.Join(methods, " "); got != "choose_parity" {
+		t.Errorf("a strict node called %s, want choose_parity once", got)
 	}
 }
 

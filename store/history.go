@@ -15,6 +15,16 @@ type History struct {
 	Matches       []protocol.PlayerMatch `json:"matches"`
 }
 
+// Dropped counts the matches of the player that are no longer in the history. If the file contradicts itself, it returns
+// none.
+func (v History) Dropped() protocol.PlayerStats {
+	d := v.Stats.Minus(protocol.StatsOf(v.Matches))
+	if min(d.TotalMatches, d.Wins, d.Losses, d.Draws) < 0 {
+		return protocol.PlayerStats{}
+	}
+	return d
+}
+
 // A PlayerHistoryRepository stores the history of one player in one league.
 type PlayerHistoryRepository struct {
 	root           *Root

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"agentleague/player"
-	"agentleague/protocol"
 )
 
 // A Memory writes a player's history and witness in the background. The witness is what the player received about
@@ -26,10 +25,10 @@ type Memory struct {
 
 	mu     sync.Mutex
 	id     string
-	past   []protocol.PlayerMatch // nil: it is on disk
-	seen   *player.Witness        // nil: it is on disk
-	queued bool                   // it will be written
-	rests  time.Time              // until then
+	past   *player.Past    // nil: it is on disk
+	seen   *player.Witness // nil: it is on disk
+	queued bool            // it will be written
+	rests  time.Time       // until then
 
 	noted sealed // the witness on disk, since this memory wrote it. Guarded by writing
 }
@@ -43,9 +42,9 @@ func NewMemory(root *Root, league, name string, log *slog.Logger) *Memory {
 }
 
 // Recall returns the stored history of a player.
-func (m *Memory) Recall(id string) ([]protocol.PlayerMatch, error) {
+func (m *Memory) Recall(id string) (player.Past, error) {
 	past, err := m.root.History(m.league, id).Load()
-	return past.Matches, err
+	return player.Past{Matches: past.Matches, Dropped: past.Dropped()}, err
 }
 
 // Heard returns the stored witness of a player.
@@ -64,10 +63,10 @@ func (m *Memory) Witness(w player.Witness) error {
 }
 
 // Remember schedules a write of the history. It always returns nil.
-func (m *Memory) Remember(id string, past []protocol.PlayerMatch) error {
+func (m *Memory) Remember(id string, past player.Past) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.id, m.past = id, past
+	m.id, m.past = id, &past
 	m.soon()
 	return nil
 }
@@ -119,12 +118,12 @@ func (m *Memory) write() {
 }
 
 // save writes a history. It does nothing for a player without an id, which plays outside of a league.
-func (m *Memory) save(id string, past []protocol.PlayerMatch) error {
+func (m *Memory) save(id string, past *player.Past) error {
 	if id == "" {
 		return nil
 	}
 	return m.root.History(m.league, id).Save(History{
-		DisplayName: m.name, Stats: protocol.StatsOf(past), Matches: past,
+		DisplayName: m.name, Stats: past.Stats(), Matches: past.Matches,
 	})
 }
 
@@ -152,7 +151,7 @@ func (m *Memory) writeWitness(seen *player.Witness) {
 }
 
 // putBack schedules another write of what could not be written to a full disk, unless newer data is pending.
-func (m *Memory) putBack(past []protocol.PlayerMatch, seen *player.Witness) {
+func (m *Memory) putBack(past *player.Past, seen *player.Witness) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.past == nil {

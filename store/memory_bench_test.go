@@ -28,7 +28,7 @@ func benchmarkMemoryWrite(b *testing.B, rounds int) {
 	past, seen := longMemory(rounds)
 	b.ReportAllocs()
 	for b.Loop() {
-		m.id, m.past, m.seen = "P01", past, &seen
+		m.id, m.past, m.seen = "P01", &player.Past{Matches: past}, &seen
 		m.write()
 	}
 }

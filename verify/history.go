@@ -51,6 +51,9 @@ func (v *Result) history(name, id string) {
 	want := told
 	want.Matches = derived(v.audit.State, told.Matches, id, v.earlier(path.Dir(name)))
 	want.Stats = protocol.StatsOf(want.Matches)
+	if d := told.Dropped(); v.earlier(path.Dir(name)) || within(d, protocol.StatsOf(absent(v.audit.State, told.Matches, id))) {
+		want.Stats = want.Stats.Plus(d)
+	}
 	text, err := store.DocumentHistory(id, want, statedTime(found))
 	if err != nil {
 		v.differ(Difference{File: name, What: err.Error()})
@@ -102,6 +105,24 @@ func derived(s *league.State, told []protocol.PlayerMatch, id string, earlier bo
 		out = append(out, want)
 	}
 	return out
+}
+
+// absent returns the finished matches of a player that are not in told, its stored history. A long history has only the
+// newest.
+func absent(s *league.State, told []protocol.PlayerMatch, id string) (out []protocol.PlayerMatch) {
+	for _, m := range s.Matches {
+		has := slices.ContainsFunc(told, func(e protocol.PlayerMatch) bool { return e.MatchID == m.ID })
+		if !has && m.Outcome != nil && (m.A == id || m.B == id) {
+			out = append(out, league.Remembered(s, m, id))
+		}
+	}
+	return out
+}
+
+// within reports whether no count of d is above that of most.
+func within(d, most protocol.PlayerStats) bool {
+	left := most.Minus(d)
+	return min(left.TotalMatches, left.Wins, left.Losses, left.Draws) >= 0
 }
 
 // otherAttempt reports whether an attempt was assigned but is not the one that counts.

@@ -181,8 +181,8 @@ func checkFiles(t *testing.T, root string) {
 		}
 		for _, player := range []string{m.A, m.B} {
 			past, err := store.NewMemory(h.Root, theLeague, "", nil).Recall(player)
-			if err != nil || len(past) != crowdPlayers-1 {
-				t.Errorf("%s remembers %d matches (%v), want %d", player, len(past), err, crowdPlayers-1)
+			if err != nil || len(past.Matches) != crowdPlayers-1 {
+				t.Errorf("%s remembers %d matches (%v), want %d", player, len(past.Matches), err, crowdPlayers-1)
 			}
 		}
 	}
@@ -239,7 +239,7 @@ func checkHeard(t *testing.T, root string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range past {
+		for _, m := range past.Matches {
 			if won := s.Matches[m.MatchID].Outcome.Result.Winner == id; won != (m.Result == "WIN") {
 				t.Errorf("%s remembers %s of %s, which was counted otherwise", id, m.Result, m.MatchID)
 			}

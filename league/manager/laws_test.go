@@ -335,7 +335,7 @@ func (l *laws) nobodyHearsTwoResults(s *league.State) {
 func (l *laws) playersKnowWhatCounts(s *league.State) {
 	for id, history := range l.memories {
 		seen := map[string]bool{}
-		for _, h := range history {
+		for _, h := range history.Matches {
 			if seen[h.MatchID] {
 				l.t.Errorf("%s remembers %s twice", id, h.MatchID)
 			}

@@ -55,7 +55,7 @@ type world struct {
 	players   map[string]*player.Agent
 	referees  map[string]*referee.Referee
 	strategy  func(id string) player.Strategy
-	memories  map[string][]protocol.PlayerMatch
+	memories  map[string]player.Past
 	tokens    map[string]string
 	refOpts   referee.Options
 	tap       func(request, answer []byte) // sees everything that goes over the wire
@@ -84,7 +84,7 @@ func inWorld(t *testing.T, seed uint64, faults rpctest.Faults, o manager.Options
 			t: t, net: rpctest.NewNetwork(seed, synctest.Wait, faults), disk: sim.New(seed), opts: o, ctx: ctx,
 			logs:  &strings.Builder{},
 			procs: map[string]*rpctest.Process{}, recorders: map[string]*referee.Memory{}, players: map[string]*player.Agent{},
-			referees: map[string]*referee.Referee{}, memories: map[string][]protocol.PlayerMatch{}, tokens: map[string]string{},
+			referees: map[string]*referee.Referee{}, memories: map[string]player.Past{}, tokens: map[string]string{},
 			gameTypes: []string{"even_odd"}, masked: map[string]bool{}, guests: map[string]bool{}, writers: map[uint64]int{},
 			identities: map[string]native.Identity{}, answers: map[string][]player.Answer{},
 		}
@@ -335,8 +335,8 @@ func (w *world) bootPlayerAt(n, port int) {
 			return nil
 		},
 		Options: rpc.Options{Network: w.network(p), Logger: w.logger(name)}, ID: name, GameTypes: w.gameTypes,
-		Recall:   func(string) ([]protocol.PlayerMatch, error) { return w.memories[name], nil },
-		Remember: func(_ string, h []protocol.PlayerMatch) error { w.memories[name] = h; return nil },
+		Recall:   func(string) (player.Past, error) { return w.memories[name], nil },
+		Remember: func(_ string, h player.Past) error { w.memories[name] = h; return nil },
 	})
 	w.players[name] = a
 	p.Serve(a.Node)
