@@ -1,0 +1,116 @@
+package mailbox
+
+import (
+	"context"
+	"time"
+)
+
+// A Reader takes the letters of a mailbox: one connection of its owner.
+type Reader struct {
+	box      *Box
+	instance string        // of the process at the agent's end; "": pull
+	again    time.Duration // after which an unanswered letter is offered again; 0: not while the reader is there
+	ended    chan struct{} // closed when a newer reader takes over
+}
+
+// Poll returns a reader for one request of pull. It ends the reader before it.
+func (b *Box) Poll() *Reader { return b.read(&Reader{again: offerAgain}) }
+
+// Attach returns a reader for a connection. It ends the reader before it, and receives all unanswered letters again.
+// Letters that another instance of the agent's end received end with [ErrRestarted].
+func (b *Box) Attach(instance string) *Reader { return b.read(&Reader{instance: instance}) }
+
+// read makes a reader that of the mailbox.
+func (b *Box) read(r *Reader) *Reader {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r.box, r.ended = b, make(chan struct{})
+	if b.reader != nil {
+		close(b.reader.ended)
+	}
+	b.reader, b.seen = r, time.Now()
+	if r.instance == "" {
+		return r
+	}
+	kept := b.open[:0:0]
+	for _, e := range b.open {
+		if e.by != nil && e.by.instance != r.instance {
+			close(e.answer)
+			continue
+		}
+		e.offered = time.Time{}
+		kept = append(kept, e)
+	}
+	b.open = kept
+	return r
+}
+
+// Next waits for a letter that is due and returns it. It returns [ErrReplaced] after a newer reader took over, and the
+// error of ctx at its end.
+func (r *Reader) Next(ctx context.Context) (Letter, error) {
+	for {
+		l, changed, wait := r.take()
+		if l != nil {
+			return *l, nil
+		}
+		var due <-chan time.Time
+		if wait > 0 {
+			t := time.NewTimer(wait)
+			defer t.Stop()
+			due = t.C
+		}
+		select {
+		case <-r.ended:
+			return Letter{}, ErrReplaced
+		case <-ctx.Done():
+			return Letter{}, ctx.Err()
+		case <-changed:
+		case <-due:
+		}
+	}
+}
+
+// take returns a letter that is due. If there is none, it returns a channel that is closed when that may have changed,
+// and how long the first offered letter must wait; 0: for ever.
+func (r *Reader) take() (due *Letter, changed <-chan struct{}, wait time.Duration) {
+	b := r.box
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.reader != r {
+		return nil, b.changed, 0 // its channel ended is closed
+	}
+	now := time.Now()
+	for _, e := range b.open {
+		rest := e.offered.Add(r.again).Sub(now)
+		if e.offered.IsZero() || r.again > 0 && rest <= 0 {
+			e.offered, e.by = now, r
+			return &e.Letter, nil, 0
+		}
+		if r.again > 0 && (wait == 0 || rest < wait) {
+			wait = rest
+		}
+	}
+	return nil, b.changed, wait
+}
+
+// Done ends the reader. Letters that it received remain offered to it.
+func (r *Reader) Done() { r.end(false) }
+
+// Lost ends the reader, whose connection has failed: its unanswered letters are offered to the next reader at once.
+func (r *Reader) Lost() { r.end(true) }
+
+func (r *Reader) end(lost bool) {
+	b := r.box
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.reader == r {
+		b.reader = nil
+	}
+	b.seen = time.Now()
+	for _, e := range b.open {
+		if lost && e.by == r {
+			e.offered = time.Time{}
+		}
+	}
+	b.notify()
+}
