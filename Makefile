@@ -62,7 +62,8 @@ platforms = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 
 # What doc/ has that follows from the code and from the diagrams in the documents: examples, schemas and pictures.
 doc:
-	go test ./protocol -run TestDocumentsAreTrue -update
+	go test ./protocol -run TestDocumentedExamplesFollowFromTheCode -update
+	go test ./protocol/schema -run TestDocumentedSchemasFollowFromTheCode -update
 	go test . -run TestPicturesAreOfTheDiagrams -update
 
 # The benchmarks of single packages.

@@ -14,7 +14,7 @@ import (
 // who plays odd; both are native. Where the lie is refused the guest then tells the truth.
 func guests() family {
 	draw := func(e *evil) protocol.ReportedResult {
-		return protocol.ReportedResult{Details: protocol.ReportDetails{Status: protocol.Draw, DrawnNumber: protocol.Tell(4),
+		return protocol.ReportedResult{Details: protocol.ReportDetails{Status: protocol.Draw, DrawnNumber: protocol.Present(4),
 			Choices: map[string]json.RawMessage{
 				e.start.PlayerA.ID: json.RawMessage(`"even"`), e.start.PlayerB.ID: json.RawMessage(`"even"`),
 			}}}

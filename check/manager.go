@@ -139,7 +139,7 @@ func (s managerCheck) report(a *applicant) *protocol.MatchResultReport {
 		Envelope: s.head(protocol.TypeMatchResultReport, "report"), GameType: "even_odd", Attempt: 1,
 		Result: protocol.ReportedResult{
 			Winner: &winner, Score: map[string]json.RawMessage{winner: json.RawMessage("3")},
-			Details: protocol.ReportDetails{DrawnNumber: protocol.Tell(4), NumberParity: protocol.Tell("even"),
+			Details: protocol.ReportDetails{DrawnNumber: protocol.Present(4), NumberParity: protocol.Present("even"),
 				Choices: map[string]json.RawMessage{winner: json.RawMessage(`"even"`)}},
 		},
 	}

@@ -80,10 +80,10 @@ func (s playerCheck) end(ctx context.Context, match string) reply {
 	return s.call(ctx, asReferee, &protocol.GameOver{
 		Envelope: s.headIn(protocol.TypeGameOver, match), GameType: "even_odd", PlayerID: me, OpponentID: other,
 		GameResult: protocol.GameResult{
-			Status: protocol.Draw, DrawnNumber: protocol.Tell(4), NumberParity: protocol.Tell("even"),
+			Status: protocol.Draw, DrawnNumber: protocol.Present(4), NumberParity: protocol.Present("even"),
 			Reason: "both chose even", Choices: map[string]json.RawMessage{me: even, other: even},
 		},
-		Result: protocol.Draw, DrawnNumber: protocol.Tell(4), YourChoice: even, OpponentChoice: even,
+		Result: protocol.Draw, DrawnNumber: protocol.Present(4), YourChoice: even, OpponentChoice: even,
 		PointsEarned: 1, Attempt: 1,
 		Fairness: &protocol.Fairness{
 			Commitment: protocol.KeyCommitment([]byte(match)), Key: hex.EncodeToString([]byte(match)),

@@ -46,7 +46,7 @@ func TestTerseMessagesHaveNoOtherMembers(t *testing.T) {
 			&protocol.GameOver{Envelope: head(protocol.TypeGameOver), PlayerID: "P02", OpponentID: "P01",
 				YourChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`),
 				GameResult: protocol.GameResult{
-					Status: protocol.Win, WinnerPlayerID: &winner, DrawnNumber: protocol.Tell(number), Reason: "P01 chose odd"},
+					Status: protocol.Win, WinnerPlayerID: &winner, DrawnNumber: protocol.Present(number), Reason: "P01 chose odd"},
 			},
 			`{"calculation":"P01 chose odd","match_id":"M-20013","player_a_choice":"odd","player_b_choice":"even","random_number":7,"round_duration_ms":0,"round_id":2,"winner_id":"P01"}`,
 		},

@@ -58,8 +58,8 @@ func TestShapes(t *testing.T) {
 func TestFullLeavesOutWhatIsNull(t *testing.T) {
 	lost := &protocol.GameOver{
 		Envelope:    protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: "R1M1"},
-		GameResult:  protocol.GameResult{Status: protocol.TechnicalLoss, DrawnNumber: protocol.ToldIn[int](protocol.EvenOdd, nil)},
-		DrawnNumber: protocol.ToldIn[int](protocol.EvenOdd, nil),
+		GameResult:  protocol.GameResult{Status: protocol.TechnicalLoss, DrawnNumber: protocol.DrawMember[int](protocol.EvenOdd, nil)},
+		DrawnNumber: protocol.DrawMember[int](protocol.EvenOdd, nil),
 	}
 	plain := framed(t, "", notation.Form{Frame: "call", Name: "x"}, lost)
 	full := framed(t, "", notation.Form{Frame: "call", Name: "x", Shape: "full"}, lost)

@@ -325,7 +325,7 @@ func Remembered(s *State, m *Match, id string) protocol.PlayerMatch {
 	e := protocol.PlayerMatch{
 		MatchID: m.ID, RoundID: protocol.Round(m.Round), Timestamp: protocol.Stamp(m.EndedAt), OpponentID: opponent,
 		Result: protocol.Loss, MyChoice: choices[id], OpponentChoice: choices[opponent],
-		DrawnNumber:  protocol.ToldIn(s.Created.GameType, r.Drawn),
+		DrawnNumber:  protocol.DrawMember(s.Created.GameType, r.Drawn),
 		PointsEarned: m.Points(id, s.Created.Scoring), Attempt: max(m.Outcome.Attempt, 1),
 	}
 	switch {

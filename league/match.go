@@ -83,7 +83,7 @@ func (m *Match) Report(gameType string) *protocol.MatchResultReport {
 		Fairness: &protocol.Fairness{Key: out.DrawKey}, RecordSHA256: out.RecordSHA256}
 	r.MatchID, r.RoundID = m.ID, protocol.Round(m.Round)
 	r.Result.Details = protocol.ReportDetails{
-		DrawnNumber: protocol.ToldIn(gameType, out.Result.Drawn), Status: out.Result.Status, Forfeits: out.Result.Forfeits,
+		DrawnNumber: protocol.DrawMember(gameType, out.Result.Drawn), Status: out.Result.Status, Forfeits: out.Result.Forfeits,
 		Choices: map[string]json.RawMessage{m.A: json.RawMessage("null"), m.B: json.RawMessage("null")},
 	}
 	maps.Copy(r.Result.Details.Choices, out.Result.Choices)

@@ -24,8 +24,8 @@ func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
 		Transcript: []protocol.TranscriptEntry{}, Moves: append([]protocol.PlayedMove{}, out.Moves...),
 		Result: protocol.GameResult{
 			Status: out.Result.Status, Choices: out.Choices(),
-			DrawnNumber:  protocol.ToldIn(s.Created.GameType, out.Result.Drawn),
-			NumberParity: protocol.ToldIn[string](s.Created.GameType, nil),
+			DrawnNumber:  protocol.DrawMember(s.Created.GameType, out.Result.Drawn),
+			NumberParity: protocol.DrawMember[string](s.Created.GameType, nil),
 			Forfeits:     out.Result.Forfeits,
 			Score: map[string]int{m.A: out.Result.Points(m.A, s.Created.Scoring), m.B: out.Result.Points(m.B,
 				s.Created.Scoring)},

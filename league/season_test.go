@@ -193,7 +193,7 @@ func anyResult(rng *rand.Rand, a, b string) (r protocol.ReportedResult) {
 			&a, protocol.TechnicalLoss, map[string]string{b: []string{"E001", "E004", "E009"}[rng.IntN(3)]}
 	default:
 		n := 1 + rng.IntN(10)
-		r.Winner, r.Details.DrawnNumber = &b, protocol.Tell(n)
+		r.Winner, r.Details.DrawnNumber = &b, protocol.Present(n)
 		r.Details.Choices = map[string]json.RawMessage{a: json.RawMessage(`"even"`), b: json.RawMessage(` "odd" `)}
 	}
 	return r

@@ -57,7 +57,7 @@ func TestFalseEndDoesNotEndAMatch(t *testing.T) {
 				}
 				w.end("R1M1", func(o *protocol.GameOver) {
 					o.YourChoice, o.GameResult.Choices = nil, nil
-					o.GameResult.DrawnNumber = protocol.Told[int]{}
+					o.GameResult.DrawnNumber = protocol.Optional[int]{}
 				})
 				if h := w.agent.History(); len(h) != 1 || h[0].Result != protocol.Win || len(dropped) != 1 {
 					t.Errorf("the player remembers %+v and dropped %q, want the true end", h, dropped)

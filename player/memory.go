@@ -54,7 +54,7 @@ func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()),
 		OpponentID: cmp.Or(over.OpponentID, me.opponent),
 		Result:     me.resultFor(over), PointsEarned: me.pointsFor(over),
-		DrawnNumber: protocol.ToldIn(cmp.Or(over.GameType, protocol.EvenOdd), over.GameResult.DrawnNumber.Value),
+		DrawnNumber: protocol.DrawMember(cmp.Or(over.GameType, protocol.EvenOdd), over.GameResult.DrawnNumber.Value),
 		Attempt:     max(over.Attempt, 1),
 		MyChoice:    over.YourChoice, OpponentChoice: over.OpponentChoice,
 	}

@@ -21,10 +21,10 @@ func (w *table) end(match string, change func(o *protocol.GameOver)) {
 			MessageType: protocol.TypeGameOver, MatchID: match, AuthToken: w.matchToken(match, 1), RoundID: 1,
 		},
 		GameResult: protocol.GameResult{
-			DrawnNumber: protocol.Tell(eight), Status: protocol.Win, WinnerPlayerID: &me,
+			DrawnNumber: protocol.Present(eight), Status: protocol.Win, WinnerPlayerID: &me,
 			Choices: map[string]json.RawMessage{"P01": json.RawMessage(`"even"`), "P02": json.RawMessage(`"odd"`)},
 		},
-		Result: protocol.Win, DrawnNumber: protocol.Tell(eight), Attempt: 1, OpponentID: "P02", YourChoice: json.RawMessage(`"even"`),
+		Result: protocol.Win, DrawnNumber: protocol.Present(eight), Attempt: 1, OpponentID: "P02", YourChoice: json.RawMessage(`"even"`),
 		OpponentChoice: json.RawMessage(`"odd"`),
 		Fairness:       &protocol.Fairness{Commitment: promise, Key: hex.EncodeToString(drawKey)},
 	}
@@ -119,7 +119,7 @@ func TestPlayerProtestsAgainstASecondResult(t *testing.T) {
 		}
 		seven, loser := 7, "P02"
 		other := &protocol.GameOver{
-			GameResult: protocol.GameResult{DrawnNumber: protocol.Tell(seven), Status: protocol.Win, WinnerPlayerID: &loser},
+			GameResult: protocol.GameResult{DrawnNumber: protocol.Present(seven), Status: protocol.Win, WinnerPlayerID: &loser},
 			Result:     protocol.Loss, Attempt: 1,
 		}
 		other.MatchID = "R1M1"
@@ -171,7 +171,7 @@ func TestPlayerKnowsAllItsMoves(t *testing.T) {
 			}
 			w.end("R1M1", func(o *protocol.GameOver) {
 				o.YourChoice, o.GameResult.Choices = json.RawMessage(told), nil
-				o.GameResult.DrawnNumber = protocol.Told[int]{}
+				o.GameResult.DrawnNumber = protocol.Optional[int]{}
 			})
 			if p := w.protest(); (p == nil) != (want == "") || p != nil && p.What != want {
 				t.Errorf("told %s: got %+v, want %q", told, p, want)

@@ -203,7 +203,7 @@ func TestASeatIsToldOfItsMatches(t *testing.T) {
 	seat := player.NewSeat(player.FromHistory(), 2*time.Second)
 	seven := 7
 	o := player.Options{Recall: func(string) (player.Past, error) {
-		return player.Past{Matches: []protocol.PlayerMatch{{MatchID: "R0M1", DrawnNumber: protocol.Tell(seven)}}}, nil
+		return player.Past{Matches: []protocol.PlayerMatch{{MatchID: "R0M1", DrawnNumber: protocol.Present(seven)}}}, nil
 	}}
 	atTable(t, seat, o, true, func(w *table) {
 		m := w.matchToken("R1M1", 1)

@@ -53,7 +53,7 @@ func TestHistoryPlaysWhatWasDrawnMost(t *testing.T) {
 		t.Errorf("without a past got %s, want the first option", got)
 	}
 	for _, n := range []int{3, 5, 8} {
-		s.(player.Learner).Learn(protocol.PlayerMatch{DrawnNumber: protocol.Tell(n)})
+		s.(player.Learner).Learn(protocol.PlayerMatch{DrawnNumber: protocol.Present(n)})
 	}
 	s.(player.Learner).Learn(protocol.PlayerMatch{}) // a forfeit: nothing was drawn
 	if got := play(t, s, parity); got != `"odd"` {
@@ -69,7 +69,7 @@ func TestPastMatchesAreLearnedWhenTheIDIsGranted(t *testing.T) {
 	seven := 7
 	s := player.FromHistory()
 	o := player.Options{Recall: func(id string) (player.Past, error) {
-		return player.Past{Matches: []protocol.PlayerMatch{{MatchID: id, DrawnNumber: protocol.Tell(seven)}}}, nil
+		return player.Past{Matches: []protocol.PlayerMatch{{MatchID: id, DrawnNumber: protocol.Present(seven)}}}, nil
 	}}
 	atTable(t, s, o, true, func(w *table) {
 		if got := play(t, s, parity); got != `"odd"` {
@@ -170,7 +170,7 @@ func synctestLate(t *testing.T) {
 
 func TestHistoryIsJSONOfTheSample(t *testing.T) {
 	b, err := json.Marshal(protocol.PlayerMatch{MatchID: "R1M1", RoundID: 1, MyChoice: json.RawMessage(`"even"`),
-		DrawnNumber: protocol.ToldIn[int](protocol.EvenOdd, nil)})
+		DrawnNumber: protocol.DrawMember[int](protocol.EvenOdd, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -290,7 +290,7 @@ func (w *table) choose(match string, attempt int, auth string) (string, error) {
 func (w *table) over(match string, attempt int, auth, result string, drawn int) error {
 	_, err := w.from(w.referee, &protocol.GameOver{
 		Envelope:   protocol.Envelope{MessageType: protocol.TypeGameOver, MatchID: match, AuthToken: auth, RoundID: 1},
-		GameResult: protocol.GameResult{DrawnNumber: protocol.Tell(drawn), Status: protocol.Win}, Result: result, DrawnNumber: protocol.Tell(drawn),
+		GameResult: protocol.GameResult{DrawnNumber: protocol.Present(drawn), Status: protocol.Win}, Result: result, DrawnNumber: protocol.Present(drawn),
 		Attempt:    attempt,
 		OpponentID: "P02", YourChoice: json.RawMessage(`"even"`),
 	})

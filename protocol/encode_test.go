@@ -81,9 +81,9 @@ func TestWithoutNullsLeavesNoneAtAnyDepth(t *testing.T) {
 	over := &GameOver{
 		GameResult: GameResult{
 			Status: TechnicalLoss, Choices: map[string]json.RawMessage{"P01": text("even"), "P02": []byte("null")},
-			DrawnNumber: ToldIn[int](EvenOdd, nil), NumberParity: ToldIn[string](EvenOdd, nil),
+			DrawnNumber: DrawMember[int](EvenOdd, nil), NumberParity: DrawMember[string](EvenOdd, nil),
 		},
-		DrawnNumber: ToldIn[int](EvenOdd, nil),
+		DrawnNumber: DrawMember[int](EvenOdd, nil),
 	}
 	if raw, err := Encode(over); err != nil || strings.Count(string(raw), "null") != 8 {
 		t.Errorf("got %s, %v; want eight nulls", raw, err)
@@ -118,5 +118,12 @@ func TestUnwritableMessageIsAnError(t *testing.T) {
 	}
 	if _, err := Encode(&LeagueError{Context: map[string]any{"f": func() {}}}); err == nil {
 		t.Error("a function was written")
+	}
+}
+
+func TestEncodeLeavesTheMessageAsItIs(t *testing.T) {
+	state := &MatchState{GameResult: &GameResult{}}
+	if _, err := Encode(state); err != nil || state.Players != nil || state.GameResult.Choices != nil {
+		t.Errorf("got %+v, %v; want nothing filled in", state, err)
 	}
 }

@@ -295,7 +295,7 @@ func matchExamples() []example {
 		parity, other = other, parity
 	}
 	result := GameResult{
-		Status: Win, WinnerPlayerID: new("P01"), DrawnNumber: Tell(drawn), NumberParity: Tell(parity),
+		Status: Win, WinnerPlayerID: new("P01"), DrawnNumber: Present(drawn), NumberParity: Present(parity),
 		Choices: map[string]json.RawMessage{"P01": text(parity), "P02": text(other)},
 		Score:   map[string]int{"P01": 3, "P02": 0},
 		Reason:  "P01 chose " + parity + ", number was " + string(mustMarshal(drawn, nil)) + " (" + parity + ")",
@@ -364,7 +364,7 @@ func matchExamples() []example {
 		}},
 		{file: "game-flow/game_over.json", message: &GameOver{
 			Envelope: inMatch(head(TypeGameOver, "referee:REF01", 930, conv1, exMatch1)), GameType: exGame,
-			PlayerID: "P01", OpponentID: "P02", GameResult: result, Result: Win, Winner: new("P01"), DrawnNumber: Tell(drawn),
+			PlayerID: "P01", OpponentID: "P02", GameResult: result, Result: Win, Winner: new("P01"), DrawnNumber: Present(drawn),
 			YourChoice: text(parity), OpponentChoice: text(other), PointsEarned: 3, Attempt: 1, Fairness: &Fairness{Key: key},
 		}},
 		{file: "game-flow/game_over_ack.json", message: &Ack{
@@ -378,7 +378,7 @@ func matchExamples() []example {
 			GameType: exGame,
 			Result: ReportedResult{
 				Winner: new("P01"), Score: map[string]json.RawMessage{"P01": []byte("3"), "P02": []byte("0")},
-				Details: ReportDetails{DrawnNumber: Tell(drawn), NumberParity: Tell(parity), Choices: result.Choices, Status: Win, Reason: result.Reason},
+				Details: ReportDetails{DrawnNumber: Present(drawn), NumberParity: Present(parity), Choices: result.Choices, Status: Win, Reason: result.Reason},
 			},
 			Attempt: 1, Fairness: &Fairness{Key: key}, RecordSHA256: hash,
 			Moves: moves, Signed: signed,
@@ -391,7 +391,7 @@ func matchExamples() []example {
 			Envelope: inMatch(head(TypeMatchMovesAck, Manager, 934, "conv-r1m1-moves", "")), Status: Accepted,
 			Result: ReportedResult{
 				Winner: new("P01"), Score: map[string]json.RawMessage{"P01": []byte("3"), "P02": []byte("0")},
-				Details: ReportDetails{DrawnNumber: Tell(drawn), NumberParity: Tell(parity), Choices: result.Choices, Status: Win, Reason: result.Reason},
+				Details: ReportDetails{DrawnNumber: Present(drawn), NumberParity: Present(parity), Choices: result.Choices, Status: Win, Reason: result.Reason},
 			},
 			Fairness: Fairness{Commitment: KeyCommitment(exMatchKey), Key: key},
 		}},
@@ -607,7 +607,7 @@ func toolExamples() []example {
 			State:       PlayerWaitingForRound, AgentState: AgentActive, Stats: PlayerStats{TotalMatches: 1, Wins: 1},
 			History: []PlayerMatch{{
 				MatchID: exMatch, RoundID: 1, Timestamp: exTime(930), OpponentID: "P02", Result: Win,
-				MyChoice: text("odd"), OpponentChoice: text("even"), DrawnNumber: Tell(exDrawn()), PointsEarned: 3, Attempt: 1,
+				MyChoice: text("odd"), OpponentChoice: text("even"), DrawnNumber: Present(exDrawn()), PointsEarned: 3, Attempt: 1,
 			}},
 		}},
 	}

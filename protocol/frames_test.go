@@ -138,7 +138,7 @@ func TestAnEntryOfAHistoryKeepsNothingOfTheMessage(t *testing.T) {
 	drawn := 8
 	entry := PlayerMatch{
 		MatchID: "R1M1", OpponentID: "P02", Result: Win, MyChoice: text("even"), OpponentChoice: nil,
-		DrawnNumber: Tell(drawn), Attempt: 1,
+		DrawnNumber: Present(drawn), Attempt: 1,
 	}
 	raw := bytes.Clone(entry.MyChoice)
 	entry.MyChoice = raw

@@ -83,13 +83,13 @@ func writingSlot(t reflect.Type) *slot {
 // writes makes a slot write nil as null, and reports whether all its parts can be written.
 func (s *slot) writes() bool {
 	s.nulls = true
-	if s.kind != aRaw && s.kind != aTold && hasMarshaler(reflect.PointerTo(s.typ)) {
+	if s.kind != aRaw && s.kind != anOptional && hasMarshaler(reflect.PointerTo(s.typ)) {
 		return false
 	}
 	switch s.kind {
 	case aTime, aPicked, aChecked:
 		return false
-	case aPointer, aTold, aList, aMap:
+	case aPointer, anOptional, aList, aMap:
 		return s.elem.writes()
 	case aStruct:
 		for _, member := range s.inner.slots {
@@ -115,5 +115,5 @@ func isOdd(f reflect.StructField) bool {
 	if f.Anonymous || !f.IsExported() {
 		return false
 	}
-	return name == "" || option != "" && option != "omitempty" && toldType(f.Type) == nil
+	return name == "" || option != "" && option != "omitempty" && OptionalType(f.Type) == nil
 }

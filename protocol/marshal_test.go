@@ -66,7 +66,7 @@ func TestRecordsLineIsThatOfEncodingJSON(t *testing.T) {
 			Usage:    map[string]Usage{"P01": {Model: "m", Moves: 1, Priced: true}, "P&2": {}},
 			Fairness: Fairness{Key: "00"},
 			Result: GameResult{
-				WinnerPlayerID: &winner, DrawnNumber: Tell(7), Choices: map[string]json.RawMessage{"P02": nil, "P01": json.RawMessage("1")},
+				WinnerPlayerID: &winner, DrawnNumber: Present(7), Choices: map[string]json.RawMessage{"P02": nil, "P01": json.RawMessage("1")},
 				Details: map[string]json.RawMessage{"end": json.RawMessage(`{"a": 1}`)},
 			},
 		},

@@ -228,8 +228,8 @@ type GameMoveResponse struct {
 type GameResult struct {
 	Status         string                     `json:"status" enum:"WIN|DRAW|TECHNICAL_LOSS"`
 	WinnerPlayerID *string                    `json:"winner_player_id"`       // null: there is none
-	DrawnNumber    Told[int]                  `json:"drawn_number,omitzero"`  // left out in games that draw none
-	NumberParity   Told[string]               `json:"number_parity,omitzero"` // of that number
+	DrawnNumber    Optional[int]              `json:"drawn_number,omitzero"`  // left out in games that draw none
+	NumberParity   Optional[string]           `json:"number_parity,omitzero"` // of that number
 	Choices        map[string]json.RawMessage `json:"choices"`                // by player; null if it made none
 	Score          map[string]int             `json:"score,omitempty"`        // by player, in games that count
 	Details        map[string]json.RawMessage `json:"details,omitempty"`      // other games' details of their end
@@ -247,7 +247,7 @@ type GameOver struct {
 	GameResult     GameResult      `json:"game_result"`                                // the same for both players
 	Result         string          `json:"result" enum:"WIN|LOSS|DRAW|TECHNICAL_LOSS"` // from this player's side
 	Winner         *string         `json:"winner"`                                     // null: there is none
-	DrawnNumber    Told[int]       `json:"drawn_number,omitzero"`
+	DrawnNumber    Optional[int]   `json:"drawn_number,omitzero"`
 	YourChoice     json.RawMessage `json:"your_choice"`     // null: it made none that counts
 	OpponentChoice json.RawMessage `json:"opponent_choice"` // null: likewise
 	PointsEarned   int             `json:"points_earned"`   // by the league's scoring
@@ -300,8 +300,8 @@ type PlayedMove struct {
 
 // ReportDetails is the part of a report that depends on the game.
 type ReportDetails struct {
-	DrawnNumber  Told[int]                  `json:"drawn_number,omitzero"`
-	NumberParity Told[string]               `json:"number_parity,omitzero"`
+	DrawnNumber  Optional[int]              `json:"drawn_number,omitzero"`
+	NumberParity Optional[string]           `json:"number_parity,omitzero"`
 	Choices      map[string]json.RawMessage `json:"choices"` // by player, as they were sent
 	Status       string                     `json:"status,omitempty"`
 	Reason       string                     `json:"reason,omitempty"` // one sentence for people

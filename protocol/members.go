@@ -19,7 +19,7 @@ func membersOf(t reflect.Type) map[string]reflect.Type {
 	}
 	m := map[string]reflect.Type{}
 	for _, f := range reflect.VisibleFields(t) {
-		if name := jsonName(f); name != "" {
+		if name := MemberName(f); name != "" {
 			m[name] = f.Type
 		}
 	}
@@ -27,8 +27,8 @@ func membersOf(t reflect.Type) map[string]reflect.Type {
 	return m
 }
 
-// jsonName returns the name of a field's member, or "" if it has none.
-func jsonName(f reflect.StructField) string {
+// MemberName returns the name of a field's member, or "" if it has none.
+func MemberName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	if !f.IsExported() || f.Anonymous || name == "-" {
 		return ""

@@ -59,8 +59,8 @@ func (s *slot) empty(p unsafe.Pointer) bool {
 		return !*(*bool)(p)
 	case aPointer:
 		return *(*unsafe.Pointer)(p) == nil
-	case aTold:
-		return *(*anyTold)(p) == anyTold{}
+	case anOptional:
+		return *(*anyOptional)(p) == anyOptional{}
 	case aRaw:
 		return len(*(*[]byte)(p)) == 0
 	case aList, aMap, aPairs:
@@ -102,7 +102,7 @@ const (
 	aPointer
 	aList
 	aMap
-	aTold
+	anOptional
 	aTime    // only read
 	aPicked  // only read: of the type that its struct picks
 	aChecked // only read: of a dropped value
@@ -113,14 +113,14 @@ const (
 func planOf(t reflect.Type) *plan {
 	p := &plan{typ: t, byName: map[string]*slot{}}
 	for _, f := range reflect.VisibleFields(t) {
-		name := jsonName(f)
+		name := MemberName(f)
 		if name == "" {
 			p.trust(f)
 			continue
 		}
 		s := memberSlot(t, f)
 		s.name, s.quote, s.n, s.offset = name, `"`+name+`":`, len(p.slots), offset(t, f.Index)
-		s.omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty") || s.kind == aTold
+		s.omit = strings.HasSuffix(f.Tag.Get("json"), ",omitempty") || s.kind == anOptional
 		p.slots, p.byName[name] = append(p.slots, s), s
 	}
 	if len(p.slots) > 64 || len(p.byName) != len(p.slots) {
@@ -179,8 +179,8 @@ func slotOf(t reflect.Type) *slot {
 		s.kind = aTime
 	case t == reflect.TypeFor[Round]():
 		s.kind = aRound
-	case toldType(t) != nil:
-		s.kind, s.elem = aTold, slotOf(toldType(t))
+	case OptionalType(t) != nil:
+		s.kind, s.elem = anOptional, slotOf(OptionalType(t))
 	case t.Implements(reflect.TypeFor[checked]()):
 		s.kind, s.elem = aChecked, slotOf(reflect.Zero(t).Interface().(checked).as())
 	case t.Implements(reflect.TypeFor[pairing]()):
@@ -234,7 +234,7 @@ func makeRoom(p *plan) reflect.Type {
 // pointersIn lists the pointers of a struct, including those of nested structs.
 func pointersIn(p *plan) (out []*slot) {
 	for _, s := range p.slots {
-		if s.kind == aPointer || s.kind == aTold {
+		if s.kind == aPointer || s.kind == anOptional {
 			out = append(out, s)
 			s = s.elem
 		}

@@ -60,10 +60,10 @@ func (d *reader) nothing(p unsafe.Pointer, s *slot) bool {
 	if s.kind == aRaw {
 		*(*[]byte)(p) = d.bytes("null")
 	}
-	if s.kind == aTold {
-		(*anyTold)(p).null = true
+	if s.kind == anOptional {
+		(*anyOptional)(p).null = true
 	}
-	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap || s.kind == aPairs || s.kind == aTold
+	return s.kind == aRaw || s.kind == aPointer || s.kind == aList || s.kind == aMap || s.kind == aPairs || s.kind == anOptional
 }
 
 // pointed returns a zero value for a slot that is a pointer to point to.
@@ -98,7 +98,7 @@ func (d *reader) value(p unsafe.Pointer, s *slot) (ok bool) {
 		*(*[]byte)(p) = d.bytes(raw)
 	case aStruct:
 		_, ok = d.fill(p, s.inner)
-	case aPointer, aTold: // aTold: the struct begins with its pointer
+	case aPointer, anOptional: // anOptional: the struct begins with its pointer
 		to := d.pointed(s)
 		*(*unsafe.Pointer)(p) = to
 		ok = d.value(to, s.elem)

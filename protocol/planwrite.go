@@ -70,7 +70,7 @@ func (s *slot) append(b []byte, v unsafe.Pointer) (_ []byte, ok bool) {
 		return appendRaw(b, *(*[]byte)(v))
 	case aStruct:
 		return s.inner.append(b, v)
-	case aPointer, aTold: // aTold: the struct begins with its pointer
+	case aPointer, anOptional: // anOptional: the struct begins with its pointer
 		to := *(*unsafe.Pointer)(v)
 		if to == nil {
 			return append(b, "null"...), true

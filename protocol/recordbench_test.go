@@ -38,7 +38,7 @@ func exPlayed(tb testing.TB) *MatchRecord {
 			AgentMS: 1.234, OverheadMS: 0.012, Outcome: Answered})
 	}
 	r.Result = GameResult{
-		Status: Win, WinnerPlayerID: new("P01"), DrawnNumber: Tell(8), NumberParity: Tell("even"),
+		Status: Win, WinnerPlayerID: new("P01"), DrawnNumber: Present(8), NumberParity: Present("even"),
 		Choices: map[string]json.RawMessage{"P01": text("even"), "P02": text("odd")},
 		Score:   map[string]int{"P01": 3, "P02": 0}, Reason: "P01 chose even, number was 8 (even)",
 	}

@@ -125,7 +125,7 @@ func turns(t reflect.Type, above []reflect.Type) bool {
 		return turns(t.Elem(), above)
 	case reflect.Struct:
 		return slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool {
-			return jsonName(f) != "" && turns(f.Type, above)
+			return MemberName(f) != "" && turns(f.Type, above)
 		})
 	}
 	return false

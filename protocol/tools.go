@@ -232,7 +232,7 @@ type PlayerMatch struct {
 	Result         string          `json:"result"` // from this player's side
 	MyChoice       json.RawMessage `json:"my_choice"`
 	OpponentChoice json.RawMessage `json:"opponent_choice"` // null: it made none that counts
-	DrawnNumber    Told[int]       `json:"drawn_number,omitzero"`
+	DrawnNumber    Optional[int]   `json:"drawn_number,omitzero"`
 	PointsEarned   int             `json:"points_earned"` // by the league's scoring
 	Attempt        int             `json:"attempt,omitempty"`
 	Usage          *Usage          `json:"usage,omitempty"` // of a language model, all of it

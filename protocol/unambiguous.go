@@ -74,7 +74,7 @@ func (s *slot) plainly(v unsafe.Pointer) bool {
 		return plainly(*(*[]byte)(v))
 	case aStruct:
 		return s.inner.plainly(v)
-	case aPointer, aTold: // aTold: the struct begins with its pointer
+	case aPointer, anOptional: // anOptional: the struct begins with its pointer
 		to := *(*unsafe.Pointer)(v)
 		return to == nil || s.elem.plainly(to)
 	case aList:

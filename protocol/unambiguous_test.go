@@ -140,8 +140,8 @@ func TestOnlyWhatIsCopiedCanBeDoubtful(t *testing.T) {
 		switch {
 		case at == rawMessage:
 			got = append(got, path)
-		case toldType(at) != nil:
-			walk(toldType(at), path)
+		case OptionalType(at) != nil:
+			walk(OptionalType(at), path)
 		case at.Kind() == reflect.Struct:
 			for _, f := range reflect.VisibleFields(at) {
 				if f.IsExported() {

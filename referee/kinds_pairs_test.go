@@ -225,15 +225,15 @@ func (h *harness) checkOver(id string, v verdict, i int, slack time.Duration, de
 		Envelope: got.Envelope, GameType: "even_odd", PlayerID: id, OpponentID: []string{"P02", "P01"}[i],
 		GameResult: protocol.GameResult{
 			Status: v.status, WinnerPlayerID: v.winner, Choices: v.choiceMap(), Forfeits: v.forfeits,
-			Reason: got.GameResult.Reason, DrawnNumber: protocol.Told[int]{Null: true}, NumberParity: protocol.Told[string]{Null: true},
+			Reason: got.GameResult.Reason, DrawnNumber: protocol.Optional[int]{Null: true}, NumberParity: protocol.Optional[string]{Null: true},
 		},
-		DrawnNumber: protocol.Told[int]{Null: true},
+		DrawnNumber: protocol.Optional[int]{Null: true},
 		Result:      v.results[i], Winner: v.winner, YourChoice: nullable(v.choices[i]), OpponentChoice: nullable(v.choices[1-i]),
 		PointsEarned: points, Attempt: 1, Fairness: got.Fairness,
 	}
 	if v.drawn {
 		n, p := numberDrawn, parityOfDraw
-		w.DrawnNumber, w.GameResult.DrawnNumber, w.GameResult.NumberParity, w.GameResult.Forfeits = protocol.Tell(n), protocol.Tell(n), protocol.Tell(p), nil
+		w.DrawnNumber, w.GameResult.DrawnNumber, w.GameResult.NumberParity, w.GameResult.Forfeits = protocol.Present(n), protocol.Present(n), protocol.Present(p), nil
 	}
 	if !reflect.DeepEqual(got, w) || got.GameResult.Reason == "" {
 		h.t.Errorf("%s, GAME_OVER: got\n%s\nwant\n%s", id, shown(got), shown(w))
@@ -249,11 +249,11 @@ func (h *harness) checkReport(v verdict) {
 	}
 	want := protocol.ReportedResult{Winner: v.winner, Score: score, Details: protocol.ReportDetails{
 		Choices: v.choiceMap(), Status: v.status, Reason: got.Result.Details.Reason, Forfeits: v.forfeits,
-		DrawnNumber: protocol.Told[int]{Null: true}, NumberParity: protocol.Told[string]{Null: true},
+		DrawnNumber: protocol.Optional[int]{Null: true}, NumberParity: protocol.Optional[string]{Null: true},
 	}}
 	if v.drawn {
 		n, p := numberDrawn, parityOfDraw
-		want.Details.DrawnNumber, want.Details.NumberParity, want.Details.Forfeits = protocol.Tell(n), protocol.Tell(p), nil
+		want.Details.DrawnNumber, want.Details.NumberParity, want.Details.Forfeits = protocol.Present(n), protocol.Present(p), nil
 	}
 	if !reflect.DeepEqual(got.Result, want) {
 		h.t.Errorf("report: got\n%s\nwant\n%s", shown(got.Result), shown(want))

@@ -200,10 +200,10 @@ func TestGameOverIsToldFromEachSide(t *testing.T) {
 					want := protocol.GameOver{
 						Envelope: over.Envelope, GameType: "even_odd", PlayerID: side.id, OpponentID: side.opponent,
 						GameResult: protocol.GameResult{
-							Status: tt.status, WinnerPlayerID: winner, DrawnNumber: protocol.Tell(number), NumberParity: protocol.Tell(even),
+							Status: tt.status, WinnerPlayerID: winner, DrawnNumber: protocol.Present(number), NumberParity: protocol.Present(even),
 							Choices: map[string]json.RawMessage{"P01": quoted(tt.a), "P02": quoted(tt.b)}, Reason: tt.wantReason,
 						},
-						Result: side.result, Winner: winner, DrawnNumber: protocol.Tell(number), YourChoice: quoted(side.mine),
+						Result: side.result, Winner: winner, DrawnNumber: protocol.Present(number), YourChoice: quoted(side.mine),
 						OpponentChoice: quoted(side.theirs),
 						PointsEarned:   side.points, Attempt: 1, Fairness: over.Fairness,
 					}
@@ -244,7 +244,7 @@ func TestReportSaysWhatTheManagerNeeds(t *testing.T) {
 			Result: protocol.ReportedResult{
 				Winner: r.Result.Winner, Score: r.Result.Score,
 				Details: protocol.ReportDetails{
-					DrawnNumber: protocol.Tell(number), NumberParity: protocol.Tell(even), Status: protocol.Win, Reason: r.Result.Details.Reason,
+					DrawnNumber: protocol.Present(number), NumberParity: protocol.Present(even), Status: protocol.Win, Reason: r.Result.Details.Reason,
 					Choices: map[string]json.RawMessage{"P01": quoted("even"), "P02": quoted("odd")},
 				},
 			},

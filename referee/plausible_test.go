@@ -25,10 +25,10 @@ func claimed(winner, a, b string, number int, parity string) *protocol.MatchResu
 		}
 	}
 	if number != 0 {
-		d.DrawnNumber = protocol.Tell(number)
+		d.DrawnNumber = protocol.Present(number)
 	}
 	if parity != "" {
-		d.NumberParity = protocol.Tell(parity)
+		d.NumberParity = protocol.Present(parity)
 	}
 	return r
 }
@@ -171,10 +171,10 @@ func TestTrueReportsArePlausible(t *testing.T) {
 				r := truth(t, gameType, seed)
 				d := &r.Result.Details
 				if left&1 != 0 {
-					d.DrawnNumber = protocol.Told[int]{}
+					d.DrawnNumber = protocol.Optional[int]{}
 				}
 				if left&2 != 0 {
-					d.NumberParity = protocol.Told[string]{}
+					d.NumberParity = protocol.Optional[string]{}
 				}
 				if left&4 != 0 {
 					delete(d.Choices, "P01")

@@ -65,7 +65,7 @@ func (s *scoresheet) blank(status string, unplayed map[string]json.RawMessage) p
 	about := s.rules.Info()
 	return protocol.GameResult{
 		Status: status, Choices: s.choices(about.MaxTurns == 1, unplayed), Score: make(map[string]int, len(s.players)),
-		DrawnNumber: protocol.ToldIn[int](about.Type, nil), NumberParity: protocol.ToldIn[string](about.Type, nil),
+		DrawnNumber: protocol.DrawMember[int](about.Type, nil), NumberParity: protocol.DrawMember[string](about.Type, nil),
 	}
 }
 
@@ -74,11 +74,11 @@ func addDetails(result *protocol.GameResult, details map[string]any) {
 	for name, value := range details {
 		switch number, isNumber := value.(int); {
 		case name == "drawn_number" && isNumber:
-			result.DrawnNumber = protocol.Tell(number)
+			result.DrawnNumber = protocol.Present(number)
 			continue
 		case name == "number_parity":
 			if parity, ok := value.(string); ok {
-				result.NumberParity = protocol.Tell(parity)
+				result.NumberParity = protocol.Present(parity)
 				continue
 			}
 		}

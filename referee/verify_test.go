@@ -57,7 +57,7 @@ func truth(t *testing.T, gameType string, seed uint64) *protocol.MatchResultRepo
 	}
 	if n, ok := end.Details["drawn_number"].(int); ok {
 		p := parity(n)
-		r.Result.Details.DrawnNumber, r.Result.Details.NumberParity = protocol.Tell(n), protocol.Tell(p)
+		r.Result.Details.DrawnNumber, r.Result.Details.NumberParity = protocol.Present(n), protocol.Present(p)
 	}
 	return r
 }
@@ -115,13 +115,13 @@ func TestEachLieIsRefusedByItsField(t *testing.T) {
 			*d(r).DrawnNumber.Value += 2
 		}, "result.details.drawn_number: got"},
 		{"no number", func(r *protocol.MatchResultReport) {
-			d(r).DrawnNumber = protocol.Told[int]{}
+			d(r).DrawnNumber = protocol.Optional[int]{}
 		}, "result.details.drawn_number: got null"},
 		{"another parity", func(r *protocol.MatchResultReport) {
-			d(r).NumberParity = protocol.Tell(parity(*d(r).DrawnNumber.Value + 1))
+			d(r).NumberParity = protocol.Present(parity(*d(r).DrawnNumber.Value + 1))
 		}, "result.details.number_parity: got"},
 		{"no parity", func(r *protocol.MatchResultReport) {
-			d(r).NumberParity = protocol.Told[string]{}
+			d(r).NumberParity = protocol.Optional[string]{}
 		}, "result.details.number_parity: got null"},
 		{"swapped choices", func(r *protocol.MatchResultReport) {
 			c := d(r).Choices
@@ -161,11 +161,11 @@ func TestEachLieIsRefusedByItsField(t *testing.T) {
 		}, "result.details.status: the moves end the match"},
 		{"a forfeit with a draw", func(r *protocol.MatchResultReport) {
 			forfeit(r, map[string]string{"P01": "E001"}, ptr("P02"))
-			d(r).DrawnNumber = protocol.Tell(4)
+			d(r).DrawnNumber = protocol.Present(4)
 		}, "result.details.drawn_number: nothing is drawn"},
 		{"a forfeit with a parity", func(r *protocol.MatchResultReport) {
 			forfeit(r, map[string]string{"P01": "E001"}, ptr("P02"))
-			d(r).NumberParity = protocol.Tell("even")
+			d(r).NumberParity = protocol.Present("even")
 		}, "result.details.number_parity: nothing is drawn"},
 		{"a forfeit by nobody", func(r *protocol.MatchResultReport) {
 			forfeit(r, nil, ptr("P02"))

@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/protocol"
+	"agentleague/protocol/schema"
 )
 
 // addTool adds an MCP tool for a message that the node handles. The tool has the name of the
@@ -23,7 +24,7 @@ func (g *gateway) addTool(t protocol.Type) {
 	no := false
 	g.server.AddTool(&mcp.Tool{
 		Name: spec.Method, Title: about.title, Description: about.text,
-		InputSchema: protocol.ArgumentsSchema(t, g.strict), OutputSchema: protocol.ResultSchema(spec.Reply),
+		InputSchema: schema.Arguments(t, g.strict), OutputSchema: schema.Result(spec.Reply),
 		Annotations: &mcp.ToolAnnotations{
 			Title: about.title, ReadOnlyHint: spec.ReadOnly || about.looks, DestructiveHint: &about.destroys,
 			IdempotentHint: about.again || spec.ReadOnly, OpenWorldHint: &no,

@@ -40,7 +40,7 @@ func longMemory(rounds int) (past []protocol.PlayerMatch, seen player.Witness) {
 		past = append(past, protocol.PlayerMatch{
 			MatchID: fmt.Sprintf("R%dM7", round+1), RoundID: protocol.Round(round + 1), Timestamp: "2026-01-02T03:04:05Z",
 			OpponentID: "P02", Result: "WIN", PointsEarned: 3, Attempt: 1,
-			MyChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`), DrawnNumber: protocol.ToldIn(protocol.EvenOdd, new(8)),
+			MyChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`), DrawnNumber: protocol.DrawMember(protocol.EvenOdd, new(8)),
 		})
 		seen.Heads = append(seen.Heads, player.Head{What: player.HeadRound, Round: round + 1, Head: strings.Repeat("ab", 32)})
 	}

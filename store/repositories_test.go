@@ -110,7 +110,7 @@ func TestHistoryIsWrittenAsDocumented(t *testing.T) {
 		root := open(t)
 		matches := []protocol.PlayerMatch{{
 			MatchID: "R1M1", RoundID: 1, Timestamp: "2026-01-01T00:00:31Z", OpponentID: "P02", Result: "WIN",
-			MyChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`), DrawnNumber: protocol.Tell(8), PointsEarned: 3,
+			MyChoice: json.RawMessage(`"even"`), OpponentChoice: json.RawMessage(`"odd"`), DrawnNumber: protocol.Present(8), PointsEarned: 3,
 		}}
 		h := store.History{DisplayName: "Agent Alpha", Stats: protocol.StatsOf(matches), Matches: matches}
 		want := `{

@@ -74,7 +74,7 @@ var forgedForfeits = []forgery{
 		want: "result.details.drawn_number: nothing is drawn when a player forfeits",
 		do: in("R2M2", func(r *outcome, rec *record) {
 			n, end := 7, rec.Result
-			end.DrawnNumber = protocol.Tell(n)
+			end.DrawnNumber = protocol.Present(n)
 			tell(r, rec, end)
 		})},
 	{name: "a choice of who forfeited", of: eventfulLeague, want: "result.details.choices: got",

@@ -95,11 +95,11 @@ var forgedOutcomes = ofNameless([]forgery{
 	{name: "another number", want: "result.details.drawn_number: got",
 		do: in("R2M1", func(r *outcome, rec *record) {
 			n := *r.Result.Drawn%10 + 1
-			r.Result.Drawn, rec.Result.DrawnNumber = &n, protocol.Tell(n)
+			r.Result.Drawn, rec.Result.DrawnNumber = &n, protocol.Present(n)
 		})},
 	{name: "no number", want: "result.details.drawn_number: got null",
 		do: in("R2M1", func(r *outcome, rec *record) {
-			r.Result.Drawn, rec.Result.DrawnNumber = nil, protocol.ToldIn[int](rec.GameType, nil)
+			r.Result.Drawn, rec.Result.DrawnNumber = nil, protocol.DrawMember[int](rec.GameType, nil)
 		})},
 	{name: "a forfeit that was none", want: "nobody can have forfeited",
 		do: in("R2M1", func(r *outcome, rec *record) {

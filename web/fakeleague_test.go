@@ -227,7 +227,7 @@ func evenOdd(rec *protocol.MatchRecord, say sayer, try trier) {
 	try(2, rec.PlayerBID, ask, 10, protocol.Answered)
 	try(2, rec.PlayerAID, ask, 40, protocol.Answered)
 	rec.Result.DrawnNumber, rec.Result.NumberParity, rec.Result.Reason =
-		protocol.Tell(10), protocol.Tell("even"), rec.PlayerBID+" chose even, number was 10 (even)"
+		protocol.Present(10), protocol.Present("even"), rec.PlayerBID+" chose even, number was 10 (even)"
 	rec.Moves = []protocol.PlayedMove{
 		{PlayerID: rec.PlayerAID, Move: json.RawMessage(`"odd"`)}, {PlayerID: rec.PlayerBID, Move: json.RawMessage(`"even"`)},
 	}

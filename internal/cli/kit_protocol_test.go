@@ -14,6 +14,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"agentleague/protocol"
+	"agentleague/protocol/schema"
 )
 
 type object = map[string]any
@@ -89,7 +90,7 @@ func (k *runningKit) answers(t *testing.T, request object, want protocol.Type) o
 
 func fits(t *testing.T, typ protocol.Type, raw []byte) {
 	t.Helper()
-	text, err := protocol.Schema(typ)
+	text, err := schema.Message(typ)
 	if err != nil {
 		t.Fatal(err)
 	}

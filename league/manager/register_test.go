@@ -187,7 +187,7 @@ func TestFalseReportsAreRefused(t *testing.T) {
 		record := w.state().Matches["R1M1"].Outcome
 		truth := func(r *protocol.MatchResultReport) {
 			r.Result.Details.DrawnNumber, r.Result.Details.Choices, r.Result.Details.Status =
-				protocol.Told[int]{Value: record.Result.Drawn}, record.Result.Choices, record.Result.Status
+				protocol.Optional[int]{Value: record.Result.Drawn}, record.Result.Choices, record.Result.Status
 			if record.Result.Winner != "" {
 				r.Result.Winner = &record.Result.Winner
 			}
@@ -229,7 +229,7 @@ func TestWhatOurRefereesReportMustFollowFromTheMovesAndTheDraw(t *testing.T) {
 			r.Moves = []protocol.PlayedMove{{PlayerID: "P01", Move: even}, {PlayerID: "P02", Move: even}}
 			r.Result = protocol.ReportedResult{
 				Details: protocol.ReportDetails{
-					Status: protocol.Draw, DrawnNumber: protocol.Tell(number), NumberParity: protocol.Tell(parity), Choices: choices,
+					Status: protocol.Draw, DrawnNumber: protocol.Present(number), NumberParity: protocol.Present(parity), Choices: choices,
 				},
 			}
 		}
@@ -240,7 +240,7 @@ func TestWhatOurRefereesReportMustFollowFromTheMovesAndTheDraw(t *testing.T) {
 			},
 			"another number": func(r *protocol.MatchResultReport) {
 				n := number%10 + 1
-				r.Result.Details.DrawnNumber = protocol.Tell(n)
+				r.Result.Details.DrawnNumber = protocol.Present(n)
 			},
 			"another key": func(r *protocol.MatchResultReport) { r.Fairness.Key = strings.Repeat("00", 32) },
 			"no key":      func(r *protocol.MatchResultReport) { r.Fairness = nil },

@@ -39,8 +39,8 @@ func (b *broadcaster) dueSilent(
 func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 	out := match.Outcome
 	r := protocol.GameResult{
-		Status: out.Result.Status, DrawnNumber: protocol.ToldIn(s.Created.GameType, out.Result.Drawn),
-		NumberParity: protocol.ToldIn[string](s.Created.GameType, nil),
+		Status: out.Result.Status, DrawnNumber: protocol.DrawMember(s.Created.GameType, out.Result.Drawn),
+		NumberParity: protocol.DrawMember[string](s.Created.GameType, nil),
 		Choices:      map[string]json.RawMessage{match.A: json.RawMessage("null"), match.B: json.RawMessage("null")},
 		Reason:       "drawn by the manager from the moves that " + out.Referee + " showed",
 	}

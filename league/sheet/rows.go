@@ -13,24 +13,24 @@ import (
 
 // A ResultRow is a match as a row of a spreadsheet.
 type ResultRow struct {
-	MatchID  string             `json:"match_id"`
-	Round    int                `json:"round"`
-	PlayerA  string             `json:"player_A_id"`
-	NameA    string             `json:"player_A_name"`
-	PlayerB  string             `json:"player_B_id"`
-	NameB    string             `json:"player_B_name"`
-	ChoiceA  string             `json:"choice_A"`
-	ChoiceB  string             `json:"choice_B"`
-	Drawn    protocol.Told[int] `json:"drawn_number,omitzero"`
-	Status   string             `json:"status"` // SCHEDULED, PENDING, or how it ended
-	Winner   string             `json:"winner"`
-	PointsA  int                `json:"points_A"`
-	PointsB  int                `json:"points_B"`
-	Referee  string             `json:"referee_id"`
-	Attempt  int                `json:"attempt"`
-	Proof    string             `json:"proof"`
-	Hosted   bool               `json:"hosted"`
-	Forfeits string             `json:"forfeits"` // the forfeiting players with the reasons, in words
+	MatchID  string                 `json:"match_id"`
+	Round    int                    `json:"round"`
+	PlayerA  string                 `json:"player_A_id"`
+	NameA    string                 `json:"player_A_name"`
+	PlayerB  string                 `json:"player_B_id"`
+	NameB    string                 `json:"player_B_name"`
+	ChoiceA  string                 `json:"choice_A"`
+	ChoiceB  string                 `json:"choice_B"`
+	Drawn    protocol.Optional[int] `json:"drawn_number,omitzero"`
+	Status   string                 `json:"status"` // SCHEDULED, PENDING, or how it ended
+	Winner   string                 `json:"winner"`
+	PointsA  int                    `json:"points_A"`
+	PointsB  int                    `json:"points_B"`
+	Referee  string                 `json:"referee_id"`
+	Attempt  int                    `json:"attempt"`
+	Proof    string                 `json:"proof"`
+	Hosted   bool                   `json:"hosted"`
+	Forfeits string                 `json:"forfeits"` // the forfeiting players with the reasons, in words
 
 	UsageA *protocol.Usage `json:"usage_A,omitempty"` // of a language model, as reported by the player
 	UsageB *protocol.Usage `json:"usage_B,omitempty"`
@@ -54,7 +54,7 @@ func resultRows(s *league.State) []ResultRow {
 func resultRow(s *league.State, m league.Match) ResultRow {
 	r := ResultRow{
 		MatchID: m.ID, Round: m.Round, PlayerA: m.A, NameA: s.Agents[m.A].Name, PlayerB: m.B, NameB: s.Agents[m.B].Name,
-		Drawn:  protocol.ToldIn[int](s.Created.GameType, nil),
+		Drawn:  protocol.DrawMember[int](s.Created.GameType, nil),
 		Status: "SCHEDULED", Referee: m.Attempt().Referee, Attempt: m.Attempt().Attempt, Proof: m.Proof, Hosted: m.Hosted,
 	}
 	if len(m.Assigned) > 0 {
@@ -65,7 +65,7 @@ func resultRow(s *league.State, m league.Match) ResultRow {
 		return r
 	}
 	r.Status, r.Winner, r.Referee, r.Attempt = out.Result.Status, out.Result.Winner, out.Referee, out.Attempt
-	r.Drawn = protocol.ToldIn(s.Created.GameType, out.Result.Drawn)
+	r.Drawn = protocol.DrawMember(s.Created.GameType, out.Result.Drawn)
 	r.ChoiceA, r.ChoiceB = moves(out, m.A), moves(out, m.B)
 	r.UsageA, r.UsageB = view.UsageIn(out, m.A), view.UsageIn(out, m.B)
 	r.PointsA, r.PointsB = m.Points(m.A, s.Created.Scoring), m.Points(m.B, s.Created.Scoring)

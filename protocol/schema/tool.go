@@ -1,16 +1,18 @@
-package protocol
+package schema
 
 import (
 	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
+
+	"agentleague/protocol"
 )
 
-// ArgumentsSchema returns the JSON Schema of the message t as the arguments of a tool: it requires the members that
-// the message needs to be handled. If strict, it requires the envelope as well. Further members are allowed.
-func ArgumentsSchema(t Type, strict bool) json.RawMessage {
-	spec, _ := Lookup(t)
+// Arguments returns the schema of a message as the arguments of an MCP tool. It requires the members without which the
+// message cannot be handled and, if strict, the envelope. Further members are allowed.
+func Arguments(t protocol.Type, strict bool) json.RawMessage {
+	spec, _ := protocol.Lookup(t)
 	required := map[string]bool{}
 	for _, path := range spec.Needs {
 		for at := range path + "." { // player_meta.display_name demands player_meta
@@ -24,10 +26,9 @@ func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 			required[name] = true
 		}
 	}
-	out := objectSchema(spec.body, slices.Sorted(maps.Keys(required)))
-	registers := spec.To == manager && (spec.family == playerRegistration || spec.family == refereeRegistration)
-	if !strict && (spec.From == agent || spec.From == admin || registers) {
-		out.Properties = slices.DeleteFunc(out.Properties, func(p property) bool { return spec.dispensable(p.name) })
+	out := objectSchema(bodyOf(spec), slices.Sorted(maps.Keys(required)))
+	if !strict && (spec.From == "agent" || spec.From == "admin" || t.Registers()) { // a model may be the caller
+		out.Properties = slices.DeleteFunc(out.Properties, func(p property) bool { return dispensable(spec, p.name) })
 	}
 	for _, p := range out.Properties {
 		if !(required[p.name] && slices.Contains(strings.Fields(header), p.name)) {
@@ -40,33 +41,37 @@ func ArgumentsSchema(t Type, strict bool) json.RawMessage {
 // header lists the members of the envelope that only frame a message.
 const header = "protocol message_type sender timestamp conversation_id"
 
-// dispensable reports whether to omit a member from the schema of a tool: members that only frame a message, and
-// unrelated ids.
-func (s Spec) dispensable(name string) bool {
+// dispensable reports whether the schema of a tool omits a member: one of the header, an id that the message does not
+// require, or the name of the query, which the name of the tool implies.
+func dispensable(s protocol.Spec, name string) bool {
 	if strings.HasSuffix(name, "_id") && envelopeTexts[name] != "" && name != "league_id" && name != "conversation_id" {
 		return !slices.Contains(s.Required, name)
 	}
-	if name == "query_type" && !slices.Contains(s.Needs, name) { // implied by the tool's name
+	if name == "query_type" && !slices.Contains(s.Needs, name) {
 		return true
 	}
 	return slices.Contains(strings.Fields(header), name)
 }
 
-// ResultSchema returns the JSON Schema of the message t as the result of a tool.
-func ResultSchema(t Type) json.RawMessage {
-	spec, _ := Lookup(t)
-	return objectSchema(spec.body, []string{"message_type"}).ofTool(t)
+// Result returns the schema of a message as the result of an MCP tool.
+func Result(t protocol.Type) json.RawMessage {
+	spec, _ := protocol.Lookup(t)
+	return objectSchema(bodyOf(spec), []string{"message_type"}).ofTool(t)
 }
 
-// ofTool writes the schema of a message as one of a tool.
-func (s *schema) ofTool(t Type) json.RawMessage {
+// ofTool returns the schema of the message t, rewritten for a tool, as JSON.
+func (s *schema) ofTool(t protocol.Type) json.RawMessage {
 	for _, p := range s.Properties {
 		if p.name == "message_type" {
 			*p.schema = schema{Const: string(t), Description: p.schema.Description}
 		}
 	}
 	s.portable()
-	return mustMarshal(s, json.RawMessage(`{"type":"object"}`))
+	text, err := json.Marshal(s)
+	if err != nil {
+		return json.RawMessage(`{"type":"object"}`)
+	}
+	return text
 }
 
 // portable rewrites a schema with one type at each place, for hosts that support only a part of JSON Schema. Nullable
@@ -94,7 +99,7 @@ func (s *schema) portable() {
 	}
 }
 
-// anything lists all that JSON can be.
+// anything returns one schema for each type of a JSON value.
 func anything() (out []*schema) {
 	for _, kind := range []string{"string", "number", "boolean", "object", "array", "null"} {
 		out = append(out, &schema{Type: kind})
@@ -102,14 +107,14 @@ func anything() (out []*schema) {
 	return out
 }
 
-// envelopeTexts describe the members that all messages share.
+// envelopeTexts are the descriptions of the members that all messages share.
 var envelopeTexts = map[string]string{
 	"protocol":        "May be left out.",
 	"message_type":    "May be left out.",
 	"sender":          "Who sends the message, such as player:P01. May be left out: the token says it.",
 	"timestamp":       "May be left out.",
 	"conversation_id": "May be left out.",
-	"auth_token":      "The token of whoever calls, where one is needed. The header Authorization: Bearer does as well.",
+	"auth_token":      "The token of the caller, where one is needed. The header Authorization: Bearer does as well.",
 	"league_id":       "The league that is meant. May be left out: there is one.",
 	"round_id":        "A round, from 1.",
 	"match_id":        "A match, such as R1M2: the second of round 1.",

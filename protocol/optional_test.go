@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-func TestAToldMemberIsAValueNullOrLeftOut(t *testing.T) {
+func TestAnOptionalMemberIsAValueNullOrLeftOut(t *testing.T) {
 	type message struct {
-		Number Told[int] `json:"drawn_number,omitzero"`
+		Number Optional[int] `json:"drawn_number,omitzero"`
 	}
-	for text, want := range map[string]Told[int]{
-		`{}`: {}, `{"drawn_number":null}`: {Null: true}, `{"drawn_number":8}`: Tell(8),
+	for text, want := range map[string]Optional[int]{
+		`{}`: {}, `{"drawn_number":null}`: {Null: true}, `{"drawn_number":8}`: Present(8),
 	} {
 		var got message
 		if err := json.Unmarshal([]byte(text), &got); err != nil || !reflect.DeepEqual(got.Number, want) {
@@ -28,9 +28,9 @@ func TestAToldMemberIsAValueNullOrLeftOut(t *testing.T) {
 }
 
 // The two ways in which messages are written and read agree about such a member.
-func TestAToldMemberIsTheSameByPlan(t *testing.T) {
-	for number, want := range map[Told[int]]string{
-		{}: ``, {Null: true}: `"drawn_number":null,`, Tell(8): `"drawn_number":8,`,
+func TestAnOptionalMemberIsTheSameByPlan(t *testing.T) {
+	for number, want := range map[Optional[int]]string{
+		{}: ``, {Null: true}: `"drawn_number":null,`, Present(8): `"drawn_number":8,`,
 	} {
 		over := &GameOver{Envelope: Envelope{
 			Protocol: Version, MessageType: TypeGameOver, Sender: "referee:REF01", Timestamp: "2025-01-15T10:15:00Z",
@@ -50,13 +50,13 @@ func TestAToldMemberIsTheSameByPlan(t *testing.T) {
 }
 
 func TestOnlyEvenOddTellsThatNothingWasDrawn(t *testing.T) {
-	if got := ToldIn[int](EvenOdd, nil); !got.Null {
+	if got := DrawMember[int](EvenOdd, nil); !got.Null {
 		t.Errorf("got %+v in %s, want null", got, EvenOdd)
 	}
-	if got := ToldIn[int]("tic_tac_toe", nil); !got.IsZero() {
+	if got := DrawMember[int]("tic_tac_toe", nil); !got.IsZero() {
 		t.Errorf("got %+v in tic_tac_toe, want none", got)
 	}
-	if got := ToldIn("another_game_that_draws", new(3)); got.Value == nil || *got.Value != 3 {
+	if got := DrawMember("another_game_that_draws", new(3)); got.Value == nil || *got.Value != 3 {
 		t.Errorf("got %+v, want what was drawn", got)
 	}
 }

@@ -1,4 +1,8 @@
-package protocol
+// Package schema derives JSON Schemas (draft 2020-12) from the messages of league.v2.
+//
+//	protocol.Spec + struct of the message ─▶ Message: documentation, validation
+//	                                      └▶ Arguments, Result: the tool of an MCP server
+package schema
 
 import (
 	"bytes"
@@ -6,17 +10,19 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+
+	"agentleague/protocol"
 )
 
-// Schema returns the JSON Schema (draft 2020-12) of the message t, made from
-// its struct and its row in the table. Members that neither names are allowed.
-func Schema(t Type) ([]byte, error) {
-	spec, ok := Lookup(t)
+// Message returns the indented schema of a message type: its members, and which of them the specification requires.
+// Further members are allowed. An unknown type is an error.
+func Message(t protocol.Type) ([]byte, error) {
+	spec, ok := protocol.Lookup(t)
 	if !ok {
-		return nil, fmt.Errorf("schema: no message is called %q", Clip(string(t), 60))
+		return nil, fmt.Errorf("schema: no message is called %q", protocol.Clip(string(t), 60))
 	}
-	s := objectSchema(spec.body, append(strings.Fields(header), spec.Required...))
-	s.Schema, s.ID = "https://json-schema.org/draft/2020-12/schema", "urn:"+Version+":"+string(t)
+	s := objectSchema(bodyOf(spec), append(strings.Fields(header), spec.Required...))
+	s.Schema, s.ID = "https://json-schema.org/draft/2020-12/schema", "urn:"+protocol.Version+":"+string(t)
 	s.Title, s.Description = string(t), describe(spec)
 	for _, p := range s.Properties {
 		if p.name == "message_type" {
@@ -27,7 +33,10 @@ func Schema(t Type) ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// A schema holds the keywords that our messages need.
+// bodyOf returns the struct of a message.
+func bodyOf(s protocol.Spec) reflect.Type { return reflect.TypeOf(s.New()).Elem() }
+
+// A schema is a JSON Schema with the keywords that the messages need.
 type schema struct {
 	Schema               string     `json:"$schema,omitempty"`
 	ID                   string     `json:"$id,omitempty"`
@@ -46,17 +55,16 @@ type schema struct {
 	Required             []string   `json:"required,omitempty"`
 }
 
-// properties are an object's members in the order of the struct.
+// properties are the members of an object in the order of the struct's fields, which a map would lose.
 type properties []property
 
-// A property is a member of an object in a schema. They are a list, because the order of the document is that of
-// the struct.
+// A property is a member of an object in a schema.
 type property struct {
 	name   string
 	schema *schema
 }
 
-// MarshalJSON writes them as an object without losing their order.
+// MarshalJSON writes a JSON object whose members keep their order.
 func (p properties) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	for i, one := range p {
@@ -70,11 +78,11 @@ func (p properties) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// objectSchema describes a struct; required are dotted paths from it.
+// objectSchema returns the schema of a struct. required has dotted paths of members, such as player_meta.display_name.
 func objectSchema(t reflect.Type, required []string) *schema {
 	s := &schema{Type: "object"}
 	for _, f := range reflect.VisibleFields(t) {
-		name := jsonName(f)
+		name := protocol.MemberName(f)
 		if name == "" {
 			continue
 		}
@@ -92,14 +100,14 @@ func objectSchema(t reflect.Type, required []string) *schema {
 	return s
 }
 
-// fieldSchema describes a member by its field's type and tags.
+// fieldSchema returns the schema of a member, from the type and the tags of its field.
 func fieldSchema(f reflect.StructField, required []string) *schema {
 	s := typeSchema(f.Type, required)
 	switch f.Tag.Get("schema") {
-	case "Usage": // it is read apart, so that a wrong one harms nothing
-		s = objectSchema(reflect.TypeFor[Usage](), nil)
+	case "Usage": // a json.RawMessage in the struct, so that a malformed value does not make the message invalid
+		s = objectSchema(reflect.TypeFor[protocol.Usage](), nil)
 	case "Query":
-		for _, q := range Queries() {
+		for _, q := range protocol.Queries() {
 			s.Enum = append(s.Enum, q.Name)
 		}
 	}
@@ -109,7 +117,7 @@ func fieldSchema(f reflect.StructField, required []string) *schema {
 	if s.Format = f.Tag.Get("format"); s.Format == "date-time" {
 		s.Pattern = `(Z|[+-]00:00)$`
 	}
-	if (f.Type.Kind() == reflect.Pointer || toldType(f.Type) != nil) && f.Tag.Get("null") != "no" {
+	if (f.Type.Kind() == reflect.Pointer || protocol.OptionalType(f.Type) != nil) && f.Tag.Get("null") != "no" {
 		s.Type = []any{s.Type, "null"}
 	}
 	return s
@@ -118,11 +126,11 @@ func fieldSchema(f reflect.StructField, required []string) *schema {
 // typeSchema returns the JSON Schema of a type, with its required members. A value of any type has the empty schema.
 func typeSchema(t reflect.Type, required []string) *schema {
 	switch {
-	case t == rawMessage || t.Kind() == reflect.Interface:
+	case t == reflect.TypeFor[json.RawMessage]() || t.Kind() == reflect.Interface:
 		return &schema{}
-	case toldType(t) != nil:
-		return typeSchema(toldType(t), required)
-	case t == reflect.TypeFor[Round]():
+	case protocol.OptionalType(t) != nil:
+		return typeSchema(protocol.OptionalType(t), required)
+	case t == reflect.TypeFor[protocol.Round]():
 		return &schema{Type: "integer", Minimum: 1}
 	}
 	switch t.Kind() {
@@ -145,7 +153,7 @@ func typeSchema(t reflect.Type, required []string) *schema {
 }
 
 // describe returns a sentence on a message's sender, receiver and reply.
-func describe(s Spec) string {
+func describe(s protocol.Spec) string {
 	if s.Reply == "" {
 		return fmt.Sprintf("An answer from %s to %s.", s.From, s.To)
 	}

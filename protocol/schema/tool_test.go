@@ -1,4 +1,4 @@
-package protocol_test
+package schema_test
 
 import (
 	"encoding/json"
@@ -10,9 +10,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"agentleague/protocol"
+	"agentleague/protocol/schema"
 )
 
-// compiled compiles a schema with somebody else's validator.
+// compiled compiles a schema with a third-party validator, which also checks formats.
 func compiled(t *testing.T, name string, raw json.RawMessage) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(string(raw)))
@@ -20,6 +21,7 @@ func compiled(t *testing.T, name string, raw json.RawMessage) *jsonschema.Schema
 		t.Fatalf("%s: %v", name, err)
 	}
 	c := jsonschema.NewCompiler()
+	c.AssertFormat()
 	if err := c.AddResource("mem:"+name, doc); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -30,7 +32,7 @@ func compiled(t *testing.T, name string, raw json.RawMessage) *jsonschema.Schema
 	return s
 }
 
-func TestArgumentsSchemaDemandsWhatAToolCannotDoWithout(t *testing.T) {
+func TestArgumentsRequireOnlyNeededMembers(t *testing.T) {
 	for _, c := range []struct {
 		t    protocol.Type
 		args string
@@ -52,16 +54,16 @@ func TestArgumentsSchemaDemandsWhatAToolCannotDoWithout(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.args), &args); err != nil {
 			t.Fatal(err)
 		}
-		err := compiled(t, string(c.t), protocol.ArgumentsSchema(c.t, false)).Validate(args)
+		err := compiled(t, string(c.t), schema.Arguments(c.t, false)).Validate(args)
 		if (err == nil) != c.ok {
 			t.Errorf("%s %s: got %v, want it to pass: %v", c.t, c.args, err, c.ok)
 		}
 	}
 }
 
-// A tool that a model calls does not bother it with the envelope; one that an
-// agent calls declares all, since some callers send no more than that.
-func TestArgumentsSchemaMentionsWhatTheCallerNeeds(t *testing.T) {
+// The schema of a tool for a model omits the envelope. The schema of a tool for an agent declares every member, because
+// some callers send only declared members.
+func TestArgumentsOmitTheEnvelopeForModels(t *testing.T) {
 	for kind, want := range map[protocol.Type]string{
 		protocol.TypeStartLeague:    "auth_token league_id player_id",
 		protocol.TypeGetMatchState:  "auth_token league_id match_id player_id",
@@ -71,7 +73,7 @@ func TestArgumentsSchemaMentionsWhatTheCallerNeeds(t *testing.T) {
 			Properties map[string]any
 			Required   []string
 		}
-		if err := json.Unmarshal(protocol.ArgumentsSchema(kind, false), &s); err != nil {
+		if err := json.Unmarshal(schema.Arguments(kind, false), &s); err != nil {
 			t.Fatal(err)
 		}
 		got := slices.Sorted(maps.Keys(s.Properties))
@@ -83,7 +85,7 @@ func TestArgumentsSchemaMentionsWhatTheCallerNeeds(t *testing.T) {
 		if kind == protocol.TypeStartLeague && slices.Contains(got, "timestamp") {
 			t.Errorf("%s mentions the envelope: %q", kind, got)
 		}
-		if err := json.Unmarshal(protocol.ArgumentsSchema(kind, true), &s); err != nil {
+		if err := json.Unmarshal(schema.Arguments(kind, true), &s); err != nil {
 			t.Fatal(err)
 		}
 		if !slices.Contains(s.Required, "sender") || !slices.Contains(s.Required, "timestamp") {
@@ -92,8 +94,8 @@ func TestArgumentsSchemaMentionsWhatTheCallerNeeds(t *testing.T) {
 	}
 }
 
-// Hosts that map schemas onto their own know one type at a place: lists of types, and places without any, get lost.
-func TestSchemasOfToolsArePortable(t *testing.T) {
+// Some hosts support exactly one type at each place: they drop lists of types and places without a type.
+func TestToolSchemasHaveOneTypeAtEachPlace(t *testing.T) {
 	var look func(where string, s map[string]any)
 	look = func(where string, s map[string]any) {
 		if _, several := s["type"].([]any); several || s["type"] == nil && s["const"] == nil && s["anyOf"] == nil {
@@ -117,7 +119,7 @@ func TestSchemasOfToolsArePortable(t *testing.T) {
 			continue
 		}
 		for where, raw := range map[string]json.RawMessage{
-			"arguments of ": protocol.ArgumentsSchema(spec.Type, false), "result of ": protocol.ResultSchema(spec.Reply),
+			"arguments of ": schema.Arguments(spec.Type, false), "result of ": schema.Result(spec.Reply),
 		} {
 			var s map[string]any
 			if err := json.Unmarshal(raw, &s); err != nil {
@@ -128,8 +130,7 @@ func TestSchemasOfToolsArePortable(t *testing.T) {
 	}
 }
 
-// What may be null or anything still may be.
-func TestPortableSchemasTakeWhatTheyTook(t *testing.T) {
+func TestPortableSchemasAcceptNullAndUntypedMembers(t *testing.T) {
 	for _, args := range []string{
 		`{"result":{"winner":null,"score":{"P01":3},"details":{"choices":{"P01":"even","P02":{"x":1}},"drawn_number":null}}}`,
 		`{"result":{"winner":"P01","score":{},"details":{"choices":{},"drawn_number":4}},"fairness":null}`,
@@ -138,21 +139,20 @@ func TestPortableSchemasTakeWhatTheyTook(t *testing.T) {
 		if err := json.Unmarshal([]byte(args), &v); err != nil {
 			t.Fatal(err)
 		}
-		s := compiled(t, "report", protocol.ArgumentsSchema(protocol.TypeMatchResultReport, false))
+		s := compiled(t, "report", schema.Arguments(protocol.TypeMatchResultReport, false))
 		if err := s.Validate(v); err != nil {
 			t.Errorf("%s: %v", args, err)
 		}
 	}
 }
 
-// Somebody else's validator takes them all, and a result is of its own type.
-func TestSchemasOfToolsAreSchemas(t *testing.T) {
+func TestToolSchemasCompileAndResultsAreOfTheirType(t *testing.T) {
 	for _, spec := range protocol.Specs() {
 		if spec.Reply == "" {
 			continue
 		}
-		compiled(t, "arguments of "+string(spec.Type), protocol.ArgumentsSchema(spec.Type, false))
-		result := compiled(t, "result of "+string(spec.Type), protocol.ResultSchema(spec.Reply))
+		compiled(t, "arguments of "+string(spec.Type), schema.Arguments(spec.Type, false))
+		result := compiled(t, "result of "+string(spec.Type), schema.Result(spec.Reply))
 		if err := result.Validate(map[string]any{"message_type": "SOMETHING_ELSE"}); err == nil {
 			t.Errorf("%s: any message would do", spec.Reply)
 		}
