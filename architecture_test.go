@@ -22,16 +22,16 @@ const module = "agentleague"
 
 const prometheus = "github.com/prometheus/client_golang"
 
-// row says what a package may import besides the standard library. A pattern is a folder, all folders
+// A row lists the packages that a package may import besides the standard library. A pattern is a folder, all folders
 // below one ("game/*"), or everything ("*"). Of the rows that match a package, the longest counts.
 // No pattern means the packages that serve tests, such as rpc/rpctest: no program has them in it.
 type row struct {
-	packages string   // whose row this is
+	packages string   // a pattern of the importing packages
 	inside   []string // packages of this module
 	outside  []string // packages of other modules, each one by name
 }
 
-// walls says who may know whom. Whoever adds a package adds its row.
+// walls lists the allowed imports. A new package needs a row.
 var walls = []row{
 	{packages: "."},
 	{packages: "cmd/league", inside: []string{"internal/cli"}},
@@ -49,7 +49,7 @@ var walls = []row{
 	}},
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
-	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}}, // it hears and judges how an agent really speaks
+	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}}, // it reports the dialect of an agent
 	{packages: "league", inside: []string{"protocol", "dialect/notation", "rating"}, // all are pure, as it is
 		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/view", inside: []string{"protocol", "league"}},
@@ -182,7 +182,7 @@ var walls = []row{
 	{packages: "engine"},
 }
 
-// emptyNames are folders that say nothing about what is in them.
+// emptyNames are names of folders that do not describe the contents.
 var emptyNames = []string{"util", "utils", "common", "helpers", "misc", "pkg"}
 
 func TestImportsKeepTheWalls(t *testing.T) {
@@ -193,7 +193,7 @@ func TestImportsKeepTheWalls(t *testing.T) {
 	}
 }
 
-// A player that is made with the SDK has in it what a player needs: no minds, no rules, no files.
+// A player that uses the SDK does not link built-in strategies, rules of games or the storage of files.
 func TestThePlayersSDKIsSmall(t *testing.T) {
 	text, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "./examples/evelyn").Output()
 	if err != nil {
@@ -207,15 +207,15 @@ func TestThePlayersSDKIsSmall(t *testing.T) {
 	}
 }
 
-func TestFoldersSayWhatIsInThem(t *testing.T) {
+func TestFolderNamesDescribeContents(t *testing.T) {
 	for _, folder := range emptyFolders(sources(t)) {
-		t.Errorf("%s: name it for what is in it", folder)
+		t.Errorf("%s: name the folder after its contents", folder)
 	}
 }
 
-// Below the command line nobody knows of flags: what somebody typed is explained where it was read. The bench and
-// the command that plays the originals type them themselves: they start this program. So do tests that install programs of others.
-func TestFlagsAreKnownToTheCommandLineAlone(t *testing.T) {
+// Only internal/cli mentions flags, since other packages also serve callers without a command line. Exceptions are
+// packages that start processes with flags: the bench, the tool that runs third-party agents, and test support.
+func TestOnlyTheCommandLineMentionsFlags(t *testing.T) {
 	flag := regexp.MustCompile("[\"` (]--[a-z]")
 	for _, name := range sources(t) {
 		switch folder := path.Dir(name); {
@@ -225,7 +225,7 @@ func TestFlagsAreKnownToTheCommandLineAlone(t *testing.T) {
 		}
 		for n, text := range stringsIn(t, name) {
 			if flag.MatchString(text) {
-				t.Errorf("%s:%d: %s has a flag in it; say what is wrong, and let internal/cli say which flag mends it",
+				t.Errorf("%s:%d: %s mentions a flag: describe the problem here, and the flag in internal/cli",
 					name, n, text)
 			}
 		}
@@ -291,7 +291,7 @@ func TestEmptyNamesAreReported(t *testing.T) {
 	}
 }
 
-// pkg is what `go list -json` tells about a package, as far as it matters here.
+// pkg is the part of the output of `go list -json` that the tests use.
 type pkg struct {
 	ImportPath string
 	Imports    []string // without those of test files
@@ -365,7 +365,7 @@ func matches(pattern, folder string) bool {
 	return folder == pattern
 }
 
-// folder is where a package of the module is, "." for the module's own.
+// folder returns the folder of a package of the module, "." for the module's own.
 func folder(path string) string {
 	if path == module {
 		return "."
@@ -380,7 +380,7 @@ func importPath(folder string) string {
 	return module + "/" + folder
 }
 
-// emptyFolders returns the folders of these files whose names say nothing.
+// emptyFolders returns the folders of these files with a name in emptyNames.
 func emptyFolders(files []string) (out []string) {
 	for _, name := range files {
 		for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {

@@ -103,10 +103,10 @@ func (t *taking) league(ctx context.Context, id string) (League, error) {
 }
 
 // A manager stores the record of a result shortly after the result itself. Take therefore polls for missing records
-// every recordsEvery, until none has arrived for recordsWithin.
+// every recordsPoll, until none has arrived for recordsTimeout.
 const (
-	recordsWithin = 3 * time.Second
-	recordsEvery  = 50 * time.Millisecond
+	recordsTimeout = 3 * time.Second
+	recordsPoll    = 50 * time.Millisecond
 )
 
 // records waits for the records of the results in the log, and reads all of them. It returns descriptions of
@@ -125,7 +125,7 @@ func (t *taking) records(ctx context.Context, id string, s *league.State) (damag
 			wanted = append(wanted, s.Matches[match])
 		}
 	}
-	for end := time.Now().Add(recordsWithin); ; time.Sleep(recordsEvery) {
+	for end := time.Now().Add(recordsTimeout); ; time.Sleep(recordsPoll) {
 		wrong := []string{}
 		before := len(wanted)
 		wanted = slices.DeleteFunc(wanted, func(m *league.Match) bool {
@@ -140,7 +140,7 @@ func (t *taking) records(ctx context.Context, id string, s *league.State) (damag
 			return err == nil
 		})
 		if len(wanted) < before {
-			end = time.Now().Add(recordsWithin)
+			end = time.Now().Add(recordsTimeout)
 		}
 		if len(wanted) == 0 || time.Now().After(end) || ctx.Err() != nil {
 			return append(damaged, wrong...), len(wanted) - len(wrong), ctx.Err()

@@ -126,8 +126,8 @@ func (s *finder) findRole(ctx context.Context) error {
 		return err
 	}
 	s.agent = s.introduces(ctx)
-	for end := time.Now().Add(settling); s.manager.registered() && !s.knowsItsID() && time.Now().Before(end); {
-		if err := s.node.Sleep(ctx, "registration", settling/20); err != nil {
+	for end := time.Now().Add(idTimeout); s.manager.registered() && !s.knowsItsID() && time.Now().Before(end); {
+		if err := s.node.Sleep(ctx, "registration", idTimeout/20); err != nil {
 			return err
 		}
 		s.agent = s.introduces(ctx)
@@ -151,8 +151,8 @@ func (s *finder) findRole(ctx context.Context) error {
 	return nil
 }
 
-// settling limits the wait for an agent to use the id that its registration granted.
-const settling = time.Second
+// idTimeout limits the wait for an agent to use the id that its registration granted.
+const idTimeout = time.Second
 
 // knowsItsID reports whether the agent names itself by a granted id, such as player:P01.
 func (s *finder) knowsItsID() bool {

@@ -98,15 +98,15 @@ func toolTakesResult(ctx context.Context, s playerCheck) finding {
 	return first(answered(r), s.late(protocol.TypeGameOver, r.x)).in(r.x)
 }
 
-// slow is the duration above which a tool call is reported: a round waits for its slowest player.
-const slow = 2 * time.Second
+// slowCall is the duration above which a tool call is reported: a round waits for its slowest player.
+const slowCall = 2 * time.Second
 
-// toolIsQuick reports a tool call that takes longer than slow. It is a warning, because any time up to the deadline is
-// allowed.
+// toolIsQuick reports a tool call that takes longer than slowCall. It is a warning, because any time up to the deadline
+// is allowed.
 func toolIsQuick(_ context.Context, s playerCheck) finding {
 	s.log.mu.Lock()
 	defer s.log.mu.Unlock()
-	if x := s.log.slowest; x != nil && x.elapsed > slow {
+	if x := s.log.slowest; x != nil && x.elapsed > slowCall {
 		return advise("its slowest answer took %s", x.elapsed.Round(10*time.Millisecond)).in(x)
 	}
 	return pass

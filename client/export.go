@@ -16,8 +16,8 @@ import (
 
 // The timeout for the first byte of a file, and the maximum number of bytes.
 const (
-	headMost   = time.Minute
-	exportMost = 2 << 30
+	headerTimeout = time.Minute
+	maxExport     = 2 << 30
 )
 
 // Export writes one of the files that a manager offers of a league, such as results.csv, R1M1.json or league.zip. A
@@ -32,12 +32,12 @@ func (c *Client) Export(ctx context.Context, file string, to io.Writer) error {
 		return err
 	}
 	defer resp.Body.Close()
-	n, err := io.Copy(to, io.LimitReader(resp.Body, exportMost+1))
+	n, err := io.Copy(to, io.LimitReader(resp.Body, maxExport+1))
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s broke off: %w; try again", file, err)
-	case n > exportMost:
-		return fmt.Errorf("%s is larger than %d MB; is a manager of this program there?", file, exportMost>>20)
+	case n > maxExport:
+		return fmt.Errorf("%s is larger than %d MB; is a manager of this program there?", file, maxExport>>20)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (c *Client) get(ctx context.Context, path string, q url.Values) (*http.Resp
 		req.Header.Set("Authorization", "Bearer "+c.Token)
 	}
 	caller := http.Client{Transport: &http.Transport{
-		TLSClientConfig: c.Options.TLS, DisableKeepAlives: true, ResponseHeaderTimeout: headMost,
+		TLSClientConfig: c.Options.TLS, DisableKeepAlives: true, ResponseHeaderTimeout: headerTimeout,
 	}}
 	resp, err := caller.Do(req)
 	if err != nil {

@@ -180,7 +180,7 @@ func (m *Member) Changed() <-chan struct{} {
 func (m *Member) Healthy() error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	if since := time.Since(m.alive); since > ttl {
+	if since := time.Since(m.alive); since > leaseTTL {
 		return fmt.Errorf("this manager could not renew its lease for %v: %w", since.Round(100*time.Millisecond),
 			cmp.Or(m.trouble, errSilent))
 	}

@@ -18,13 +18,14 @@ const (
 	shelfPrefix = "records."
 )
 
-// A lease expires after ttl, and members check the leases of the others every look. Together the leagues of a dead
-// member have a new owner in less than 5 s.
+// A lease expires after leaseTTL, and members check the leases of the others every checkInterval. Together the leagues
+// of a dead member have a new owner in less than 5 s.
 const (
-	ttl  = 2 * time.Second
-	look = 500 * time.Millisecond
-	// rest is the number of checks after which the log is read even without a notification, which may have been lost.
-	rest = 4
+	leaseTTL      = 2 * time.Second
+	checkInterval = 500 * time.Millisecond
+	// checksPerRead is the number of checks after which the log is read even without a notification, which may have been
+	// lost.
+	checksPerRead = 4
 )
 
 // Options describe the new member.
@@ -70,7 +71,7 @@ func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 		end()
 		return nil, err
 	}
-	if m.claim, err = e.Acquire(life, m.key(o.Name), o.Name, ttl); err == nil {
+	if m.claim, err = e.Acquire(life, m.key(o.Name), o.Name, leaseTTL); err == nil {
 		m.isAlive()
 		err = m.decide(life, m.join(life))
 	}
@@ -112,7 +113,7 @@ func and(s *State, events ...Event) []Event {
 
 // run renews the lease, reads new events and removes dead members, until ctx ends.
 func (m *Member) run(ctx context.Context, news <-chan []byte) {
-	tick := time.NewTicker(look)
+	tick := time.NewTicker(checkInterval)
 	defer tick.Stop()
 	missing := map[string]int{}
 	for n := 0; ; n++ {
@@ -128,7 +129,7 @@ func (m *Member) run(ctx context.Context, news <-chan []byte) {
 		case <-tick.C:
 		}
 		m.renew(ctx)
-		if n%rest == 0 {
+		if n%checksPerRead == 0 {
 			m.note(m.refresh(ctx))
 		}
 		m.bury(ctx, missing)
@@ -137,12 +138,12 @@ func (m *Member) run(ctx context.Context, news <-chan []byte) {
 
 // renew extends the lease, or acquires it again if it was lost. If this member was removed in between, it joins again.
 func (m *Member) renew(ctx context.Context) {
-	one, cancel := context.WithTimeout(ctx, ttl)
+	one, cancel := context.WithTimeout(ctx, leaseTTL)
 	defer cancel()
 	err := m.claim.Renew(one)
 	if errors.Is(err, engine.ErrLost) {
 		var again engine.Claim
-		if again, err = m.log.Acquire(one, m.key(m.o.Name), m.o.Name, ttl); err == nil {
+		if again, err = m.log.Acquire(one, m.key(m.o.Name), m.o.Name, leaseTTL); err == nil {
 			m.claim = again
 			err = m.refresh(one)
 		}
@@ -160,7 +161,7 @@ func (m *Member) renew(ctx context.Context) {
 // bury removes a member when its lease is missing at two consecutive checks; missing counts them. A living member is
 // not removed: it acquires the lease before it joins, and releases it after it has left.
 func (m *Member) bury(ctx context.Context, missing map[string]int) {
-	one, cancel := context.WithTimeout(ctx, ttl)
+	one, cancel := context.WithTimeout(ctx, leaseTTL)
 	defer cancel()
 	if m.Healthy() != nil { // a member that cannot read does not judge others
 		clear(missing)

@@ -37,12 +37,12 @@ func readDeadlines(t config.Timeouts) map[protocol.Type]time.Duration {
 			out[s.Type] = t.MatchResultTimeoutSec.Duration()
 		case s.Reply == protocol.TypeLeagueQueryResponse, s.Reply == protocol.TypeQueryStandingsResponse:
 			out[s.Type] = t.LeagueQueryTimeoutSec.Duration()
-		case s.Deadline == generic:
+		case s.Deadline == defaultDeadline:
 			out[s.Type] = t.GenericResponseTimeoutSec.Duration()
 		}
 	}
 	return out
 }
 
-// generic is the protocol's default timeout for answers.
-const generic = 10 * time.Second
+// defaultDeadline is the protocol's default timeout for answers.
+const defaultDeadline = 10 * time.Second

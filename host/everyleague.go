@@ -16,8 +16,8 @@ import (
 // The interval at which a referee of every league polls for new leagues, and the backoff after a league that refused
 // it.
 const (
-	lookForLeagues = time.Second
-	leaveAlone     = time.Minute
+	leaguePollInterval = time.Second
+	refusalBackoff     = time.Minute
 )
 
 // A Leagues function returns the ids of the unfinished leagues of a manager.
@@ -34,7 +34,7 @@ func (h *Env) RunEveryLeague(ctx context.Context, f Referee, manager string, lis
 		return err
 	}
 	e.ready = ready
-	look := time.NewTicker(lookForLeagues)
+	look := time.NewTicker(leaguePollInterval)
 	defer look.Stop()
 	for {
 		ids, err := list(ctx)
@@ -150,7 +150,7 @@ func (e *everyLeague) serve(league string, ready func(id, at string)) error {
 	if err != nil {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		e.in[league] = time.Now().Add(leaveAlone)
+		e.in[league] = time.Now().Add(refusalBackoff)
 	}
 	return err
 }

@@ -37,18 +37,19 @@ func (h *handover) Document(ctx context.Context, ref protocol.RecordRef) ([]byte
 }
 
 // After the end of its league a referee waits until the manager has fetched its records. After the last one it waits
-// for stayAfter, because the manager may repeat the request. It gives up after stayMost without a request.
+// for idleTimeout, because the manager may repeat the request. It gives up after requestTimeout without a request.
 const (
-	stayAfter = 5 * time.Second
-	stayMost  = 10 * time.Minute
+	idleTimeout    = 5 * time.Second
+	requestTimeout = 10 * time.Minute
 )
 
-// wait returns when the manager has fetched all records, when it has requested none for stayMost, or when ctx ends.
+// wait returns when the manager has fetched all records, when it has requested none for requestTimeout, or when ctx
+// ends.
 func (h *handover) wait(ctx context.Context) {
 	over := time.Now()
 	for {
 		open, asked := h.open()
-		if open == 0 && time.Since(asked) >= stayAfter || time.Since(over) >= stayMost && time.Since(asked) >= stayMost {
+		if open == 0 && time.Since(asked) >= idleTimeout || time.Since(over) >= requestTimeout && time.Since(asked) >= requestTimeout {
 			return
 		}
 		select {

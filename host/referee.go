@@ -124,7 +124,7 @@ func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan stru
 	select {
 	case <-r.GoesOn():
 		if next = f.goesOn(r.Next()); next != "" {
-			within, cancel := context.WithTimeout(ctx, answerWithin)
+			within, cancel := context.WithTimeout(ctx, drainTimeout)
 			defer cancel()
 			r.Drain(within)
 			return next
@@ -132,7 +132,7 @@ func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan stru
 		<-ctx.Done()
 	case <-over:
 		records.wait(ctx)
-		within, cancel := context.WithTimeout(ctx, answerWithin)
+		within, cancel := context.WithTimeout(ctx, drainTimeout)
 		defer cancel()
 		r.Drain(within)
 		return f.goesOn(r.Next())

@@ -122,7 +122,7 @@ type passiveListener interface {
 	Close() error
 }
 
-// dismiss removes an agent from the endpoint and waits for its open requests, up to answerWithin. If the endpoint has
+// dismiss removes an agent from the endpoint and waits for its open requests, up to drainTimeout. If the endpoint has
 // failed, it returns that error.
 func (k *keptListener) dismiss(a *answerer) error {
 	select {
@@ -130,7 +130,7 @@ func (k *keptListener) dismiss(a *answerer) error {
 		return k.err
 	default:
 	}
-	late := time.NewTimer(answerWithin)
+	late := time.NewTimer(drainTimeout)
 	defer late.Stop()
 	select {
 	case <-k.leave(a):
@@ -139,8 +139,8 @@ func (k *keptListener) dismiss(a *answerer) error {
 	return nil
 }
 
-// answerWithin limits the time of open requests after the end of a season.
-const answerWithin = 2 * time.Second
+// drainTimeout limits the time of open requests after the end of a season.
+const drainTimeout = 2 * time.Second
 
 // leave removes an agent from the endpoint. The returned channel is closed when its last open request is answered.
 func (k *keptListener) leave(a *answerer) <-chan struct{} {

@@ -22,9 +22,9 @@ import (
 // The cache lifetime of an issuer's keys, their maximum age while it does not answer, and the minimum interval
 // between requests: any client can send a token with an unknown key.
 const (
-	fresh  = 10 * time.Minute
-	stale  = time.Hour
-	seldom = 10 * time.Second
+	keyLifetime      = 10 * time.Minute
+	maxKeyAge        = time.Hour
+	minRenewInterval = 10 * time.Second
 )
 
 // An Issuer is an authorization server, whose tokens are verified with its published keys. The keys are fetched for
@@ -56,15 +56,15 @@ func (i *Issuer) keys(ctx context.Context, id string, algorithm jose.SignatureAl
 	defer i.mu.Unlock()
 	found := pick(i.set, id, algorithm)
 	now := time.Now()
-	if len(found) > 0 && now.Sub(i.had) < fresh {
+	if len(found) > 0 && now.Sub(i.had) < keyLifetime {
 		return found, nil
 	}
-	if i.asked.IsZero() || now.Sub(i.asked) >= seldom {
+	if i.asked.IsZero() || now.Sub(i.asked) >= minRenewInterval {
 		i.asked = now
 		i.renew(ctx)
 		found = pick(i.set, id, algorithm)
 	}
-	if i.why != nil && (len(found) == 0 || now.Sub(i.had) > stale) {
+	if i.why != nil && (len(found) == 0 || now.Sub(i.had) > maxKeyAge) {
 		return nil, ErrIssuer
 	}
 	return found, nil
@@ -72,7 +72,7 @@ func (i *Issuer) keys(ctx context.Context, id string, algorithm jose.SignatureAl
 
 // renew fetches the keys. After a failure the previous keys stay valid. The caller holds the lock.
 func (i *Issuer) renew(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renewTimeout)
 	defer cancel()
 	set, err := i.discover(ctx)
 	switch i.why = err; {
@@ -83,8 +83,8 @@ func (i *Issuer) renew(ctx context.Context) {
 	}
 }
 
-// patience is the timeout of one renewal of the keys, with all its requests.
-const patience = 10 * time.Second
+// renewTimeout is the timeout of one renewal of the keys, with all its requests.
+const renewTimeout = 10 * time.Second
 
 // discover finds the keys of the issuer by RFC 8414 or OpenID Connect Discovery.
 func (i *Issuer) discover(ctx context.Context) (set jose.JSONWebKeySet, err error) {

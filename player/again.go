@@ -12,11 +12,12 @@ import (
 // Some foreign referees ignore the direct answers to their calls and wait for a callback. A foreign referee that does
 // not continue after an answer receives the answer again as a callback.
 
-// patience is how long a referee may take to continue before it receives the callback.
-const patience = time.Second
+// callbackDelay is how long a referee may take to continue before it receives the callback.
+const callbackDelay = time.Second
 
 // callBack schedules a callback with an answer to the foreign referee of a bout. The callback is skipped if goneOn,
-// which is called after patience without the lock, reports that the referee has continued. The caller holds the lock.
+// which is called after callbackDelay without the lock, reports that the referee has continued. The caller holds the
+// lock.
 func (s *refereeServer) callBack(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
@@ -26,8 +27,8 @@ func (s *refereeServer) callBack(ctx context.Context, m protocol.Message, match 
 	}
 	answer.Head().ConversationID = m.Head().ConversationID
 	ctx = context.WithoutCancel(ctx)
-	time.AfterFunc(patience, func() { // no goroutine waits for it: a stopped agent sends nothing again
-		ctx, cancel := context.WithTimeout(ctx, 5*patience)
+	time.AfterFunc(callbackDelay, func() { // no goroutine waits for it: a stopped agent sends nothing again
+		ctx, cancel := context.WithTimeout(ctx, 5*callbackDelay)
 		defer cancel()
 		if goneOn() {
 			return

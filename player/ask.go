@@ -28,10 +28,10 @@ type finding struct {
 
 // Bounds of a strategy's queries.
 const (
-	askShare   = 5               // the divisor of the remaining time
-	askMost    = 2 * time.Second // and never longer
-	playedMost = 100             // finished matches of one player
-	knownMost  = 64              // answers that are kept
+	askShare        = 5               // the divisor of the remaining time
+	maxAskTime      = 2 * time.Second // and never longer
+	maxAskedMatches = 100             // finished matches of one player
+	maxAnswers      = 64              // answers that are kept
 )
 
 // Rules returns the rules of a game, from this program or else from the manager, or "" if unknown.
@@ -75,7 +75,7 @@ func (q *asker) Played(ctx context.Context, player string, most int) []protocol.
 	var told struct {
 		Matches []protocol.PlayerMatch `json:"matches"`
 	}
-	q.ask(ctx, protocol.QueryPlayerMatches, protocol.QueryParams{PlayerID: player, Limit: playedMost}, &told)
+	q.ask(ctx, protocol.QueryPlayerMatches, protocol.QueryParams{PlayerID: player, Limit: maxAskedMatches}, &told)
 	slices.Reverse(told.Matches)
 	return told.Matches[:min(max(most, 0), len(told.Matches))]
 }
@@ -107,7 +107,7 @@ func (q *asker) finding(match, key string) (f *finding, first bool) {
 	if f = q.known[key]; f != nil {
 		return f, false
 	}
-	if len(q.known) >= knownMost { // of matches that are mostly over
+	if len(q.known) >= maxAnswers { // of matches that are mostly over
 		clear(q.known)
 	}
 	f = &finding{ready: make(chan struct{})}
@@ -119,7 +119,7 @@ func (q *asker) finding(match, key string) (f *finding, first bool) {
 func askingTime(ctx context.Context, now time.Time) time.Duration {
 	due, bound := ctx.Deadline()
 	if !bound {
-		return askMost
+		return maxAskTime
 	}
-	return min(askMost, max(0, due.Sub(now)/askShare))
+	return min(maxAskTime, max(0, due.Sub(now)/askShare))
 }

@@ -31,10 +31,10 @@ func (s *refereeServer) chooseParity(ctx context.Context, _ rpc.From, m protocol
 		Choice: said.move, Proof: said.proof, Usage: said.told(),
 	}
 	if !i.native {
-		again := *answer
+		retryInterval := *answer
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.callBack(ctx, m, b.match, &again, s.wentOn(i, len(i.turns)))
+		s.callBack(ctx, m, b.match, &retryInterval, s.wentOn(i, len(i.turns)))
 	}
 	return answer, nil
 }

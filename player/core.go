@@ -102,15 +102,15 @@ func (c *core) takePlace(p native.Membership) {
 	}
 }
 
-// lingering is how long a player stays reachable after the end of a third-party league. Such a manager may acknowledge
-// the last report only after all players have acknowledged the end, and may repeat its last messages.
-const lingering = time.Minute
+// lingerAfterEnd is how long a player stays reachable after the end of a third-party league. Such a manager may
+// acknowledge the last report only after all players have acknowledged the end, and may repeat its last messages.
+const lingerAfterEnd = time.Minute
 
 // leagueOver marks the league as over and schedules the AfterDone callbacks. It is idempotent. Next is the league to
 // join afterwards, or ""; it is ignored under a third-party manager. The caller holds the lock.
 func (c *core) leagueOver(next string) {
 	c.ended.once.Do(func() {
-		wait := lingering
+		wait := lingerAfterEnd
 		if c.native {
 			c.ended.next, wait = next, 0
 		}

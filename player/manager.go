@@ -55,8 +55,8 @@ func (c *managerClient) register(ctx context.Context, manager, endpoint string) 
 	return nil
 }
 
-// again is the retry interval of the registration.
-const again = 2 * time.Second
+// retryInterval is the retry interval of the registration.
+const retryInterval = 2 * time.Second
 
 // apply sends one registration request, and answers the challenge that arrives before the answer. If the request should
 // be repeated, retry is the reason and pause the delay.
@@ -64,7 +64,7 @@ func (c *managerClient) apply(ctx context.Context, manager, endpoint string) (re
 	m := c.application(manager, endpoint)
 	under := c.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)
 	defer under.End()
-	reply, err := c.node.CallUntil(ctx, under.Peer(), again, m)
+	reply, err := c.node.CallUntil(ctx, under.Peer(), retryInterval, m)
 	if no := under.Declined(); no != nil {
 		return "", 0, no
 	}
@@ -76,10 +76,10 @@ func (c *managerClient) apply(ctx context.Context, manager, endpoint string) (re
 	}
 	r := reply.(*protocol.LeagueRegisterResponse)
 	if r.Later() {
-		return *r.Reason, again, nil
+		return *r.Reason, retryInterval, nil
 	}
 	retry, err = c.admitted(r, under, manager, endpoint)
-	return retry, again, err
+	return retry, retryInterval, err
 }
 
 // application is the player's registration.
@@ -272,10 +272,10 @@ func tableOf(rows []unique.Handle[protocol.Standing]) (table []protocol.Standing
 	return table
 }
 
-// protestFor is the time limit for delivering a protest, protestPause the retry interval.
+// protestTimeout is the time limit for delivering a protest, protestPause the retry interval.
 const (
-	protestFor   = 30 * time.Second
-	protestPause = 5 * time.Second
+	protestTimeout = 30 * time.Second
+	protestPause   = 5 * time.Second
 )
 
 // protest sends a contradiction in a result to the manager in the background. The caller holds the lock.
@@ -285,7 +285,7 @@ func (c *managerClient) protest(ctx context.Context, m *protocol.MatchProtest) {
 	c.protests++
 	manager := c.peer(c.address)
 	go func() { // Drain waits for it
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), protestFor)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), protestTimeout)
 		defer cancel()
 		_, err := c.node.CallUntil(ctx, manager, protestPause, m)
 		for errors.Is(err, protocol.ErrUnauthenticated) && c.node.Backoff(ctx, manager.Endpoint, "protest again", protestPause) == nil {

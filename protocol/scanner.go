@@ -95,11 +95,12 @@ func (d *scanner) str() (string, bool) {
 		d.at = n + 1
 		return d.text[start:n], true
 	}
-	return d.special(start-1, n)
+	return d.escapedString(start-1, n)
 }
 
-// special reads the string that starts at a quote and has plain letters up to n.
-func (d *scanner) special(start, n int) (string, bool) {
+// escapedString reads a string with escapes or non-ASCII letters: start is the offset of its opening quote, and the
+// letters between it and offset n are plain.
+func (d *scanner) escapedString(start, n int) (string, bool) {
 	for ; n < len(d.text) && d.text[n] >= ' '; n++ {
 		switch d.text[n] {
 		case '"':

@@ -77,18 +77,18 @@ func (l *locator) directory() (known map[string]string) {
 	return nil
 }
 
-// pinging is the total time limit for pinging the ports of the players.
-const pinging = 10 * time.Second
+// pingTimeout is the total time limit for pinging the ports of the players.
+const pingTimeout = 10 * time.Second
 
 // assume sets a player's endpoint by pinging the players' ports on the manager's host, starting with the port of the
 // player's id. If the agent at that port answers without an id, it is assumed to be the player. Otherwise an agent
 // that shows the player's id is preferred to the first one that answers without an id. The GAME_JOIN_ACK of an
 // assumed player must show the id.
 func (l *locator) assume(c *protocol.Contender, manager string) error {
-	ctx, cancel := context.WithTimeout(l.base, pinging)
+	ctx, cancel := context.WithTimeout(l.base, pingTimeout)
 	defer cancel()
 	for i, endpoint := range portsBeside(manager, c.ID) {
-		id, alive := l.whoIsAt(ctx, endpoint)
+		id, alive := l.playerAt(ctx, endpoint)
 		switch {
 		case id == c.ID:
 			c.Endpoint, c.Assumed = endpoint, false
@@ -107,8 +107,9 @@ func (l *locator) assume(c *protocol.Contender, manager string) error {
 	return nil
 }
 
-// whoIsAt pings an endpoint. It returns the player id that the agent there shows, or "", and whether any agent answers.
-func (l *locator) whoIsAt(ctx context.Context, endpoint string) (id string, alive bool) {
+// playerAt pings an endpoint. It returns the player id that the agent there shows, or "", and whether any agent
+// answers.
+func (l *locator) playerAt(ctx context.Context, endpoint string) (id string, alive bool) {
 	if id = l.shown.at(endpoint); id != "" {
 		return id, true
 	}

@@ -123,7 +123,7 @@ func (a *asking) try() (failure *protocol.Error, void bool) {
 // referee was still detecting the player's dialect. It returns true at most maxVoid times per question.
 func (a *asking) unfair(err error) bool {
 	unheard := protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.Connection)
-	if !errors.Is(err, rpc.ErrLearning) && !(unheard && a.clock.unpunctual(a.deadline)) || a.voids == maxVoid {
+	if !errors.Is(err, rpc.ErrLearning) && !(unheard && a.clock.missedByReferee(a.deadline)) || a.voids == maxVoid {
 		return false
 	}
 	a.voids++

@@ -20,7 +20,7 @@ type asking struct {
 	message  protocol.Message // the call, and its deadline
 	deadline time.Time
 	open     context.Context  // ends when an answer comes by a call
-	door     *rpc.Expectation // the callback slot
+	slot     *rpc.Expectation // the callback slot
 	answer   protocol.Message // the right one
 	clock    clock
 	voids    int // tries that did not count
@@ -54,10 +54,10 @@ func (a *asking) write() {
 // listen opens the callback slot if it is closed: some players answer by a separate call. The slot stays open from the
 // first try to the end of the last pause. An invalid late answer closes it until the next try.
 func (a *asking) listen() (err error) {
-	if a.door != nil {
+	if a.slot != nil {
 		return nil
 	}
-	a.open, a.door, err = a.env.node.Expect(&a.life, rpc.Want{
+	a.open, a.slot, err = a.env.node.Expect(&a.life, rpc.Want{
 		Type: a.question.reply, Peer: a.seat.peer, PlayerID: a.seat.ID, CallsItself: a.seat.CallsItself,
 		LeagueID: a.start.LeagueID, MatchID: a.start.MatchID, Conversation: a.seat.conversation,
 		Derive: a.token, Refuse: a.seat.notItsOwn, Asked: a.message, AnyToken: a.env.manager.foreign(),
@@ -71,7 +71,7 @@ func (a *asking) listen() (err error) {
 // called returns the answer that arrived by callback and closes the callback slot. Without an answer it returns nil and
 // leaves the slot open.
 func (a *asking) called() protocol.Message {
-	answer := a.door.Answer()
+	answer := a.slot.Answer()
 	if answer != nil {
 		a.shut()
 	}
@@ -81,13 +81,13 @@ func (a *asking) called() protocol.Message {
 // shut closes the callback slot. If an invitation was answered by the direct reply to the call, a later callback with
 // the answer is acknowledged and ignored; all other later callbacks are refused.
 func (a *asking) shut() {
-	if a.door == nil {
+	if a.slot == nil {
 		return
 	}
-	if a.answer != nil && a.door.Answer() == nil {
-		a.door.Settle()
+	if a.answer != nil && a.slot.Answer() == nil {
+		a.slot.Settle()
 	} else {
-		a.door.Close()
+		a.slot.Close()
 	}
-	a.door = nil
+	a.slot = nil
 }

@@ -50,12 +50,12 @@ func (c *clock) gaveUp(deadline time.Time) {
 	c.stretch = max(c.stretch, late)
 }
 
-// punctual is the longest suspension of the process that is ignored, whatever the time limit of the question.
-const punctual = 200 * time.Millisecond
+// ignoredSuspension is the longest suspension of the process that is ignored, whatever the time limit of the question.
+const ignoredSuspension = 200 * time.Millisecond
 
-// unpunctual reports whether a single suspension of the process took at least a twentieth of the player's time, so that
-// the call may have been sent too late or the answer missed. Many short suspensions do not count: an answer that
+// missedByReferee reports whether a single suspension of the process took at least a twentieth of the player's time, so
+// that the call may have been sent too late or the answer missed. Many short suspensions do not count: an answer that
 // arrives during one is read right after it.
-func (c *clock) unpunctual(deadline time.Time) bool {
-	return c.stretch >= max(punctual, deadline.Sub(c.began)/20)
+func (c *clock) missedByReferee(deadline time.Time) bool {
+	return c.stretch >= max(ignoredSuspension, deadline.Sub(c.began)/20)
 }

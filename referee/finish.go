@@ -107,7 +107,7 @@ func (m *match) durably(ctx context.Context, keep func() error) error {
 			return nil
 		}
 		m.env.held.hold(m, id, err)
-		if m.env.node.Sleep(ctx, "record "+id, again) != nil {
+		if m.env.node.Sleep(ctx, "record "+id, retryInterval) != nil {
 			return fmt.Errorf("match %s: record: %w", id, err)
 		}
 	}

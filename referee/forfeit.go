@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// together is the interval within which two failures count as simultaneous. Without it, only the player whose failure
-// is noticed first would lose, although both have failed.
-const together = 500 * time.Millisecond
+// simultaneousWindow is the interval within which two failures count as simultaneous. Without it, only the player whose
+// failure is noticed first would lose, although both have failed.
+const simultaneousWindow = 500 * time.Millisecond
 
 // errForfeited cancels the open call to a player when its opponent forfeits.
 var errForfeited = errors.New("the opponent has forfeited")
@@ -39,7 +39,7 @@ func (a *asking) risk(from time.Time, last bool) {
 	}
 }
 
-// endOthers cancels the calls to the other seats. If another seat may forfeit within the interval together, it first
+// endOthers cancels the calls to the other seats. If another seat may forfeit within simultaneousWindow, it first
 // waits that long.
 func (a *asking) endOthers(all []asking) {
 	for i := range all {
@@ -48,11 +48,11 @@ func (a *asking) endOthers(all []asking) {
 			continue
 		}
 		a.mu.Lock()
-		risky := !other.mayForfeit.IsZero() && time.Until(other.mayForfeit) < together
+		risky := !other.mayForfeit.IsZero() && time.Until(other.mayForfeit) < simultaneousWindow
 		a.mu.Unlock()
 		if risky {
 			// or until it has ended itself
-			_ = a.env.node.Sleep(&other.life, "moment of "+other.seat.ID+" "+a.start.MatchID, together)
+			_ = a.env.node.Sleep(&other.life, "moment of "+other.seat.ID+" "+a.start.MatchID, simultaneousWindow)
 		}
 		other.life.End(errForfeited)
 	}

@@ -88,11 +88,11 @@ func (e *env) showMoves(ctx context.Context, f *Finished) (*protocol.MatchMovesA
 		Dialects: dialectsOf(e.node, &f.Start),
 	}
 	for k := 0; ; k++ {
-		if k > 1 && e.node.Backoff(ctx, f.Start.ReportTo, "moves "+rec.MatchID, again) != nil {
+		if k > 1 && e.node.Backoff(ctx, f.Start.ReportTo, "moves "+rec.MatchID, retryInterval) != nil {
 			return nil, context.Cause(ctx)
 		}
 		token := e.manager.granted().Token
-		reply, err := e.node.CallUntil(ctx, e.manager.peer(f.Start.ReportTo), again, m)
+		reply, err := e.node.CallUntil(ctx, e.manager.peer(f.Start.ReportTo), retryInterval, m)
 		if ack, ok := reply.(*protocol.MatchMovesAck); ok && err == nil {
 			return ack, nil
 		}

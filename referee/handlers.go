@@ -34,7 +34,7 @@ func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Mess
 	}
 	start := m.(*protocol.StartMatch).Show(g.Token)
 	if !g.Native {
-		r.hint(start, from)
+		r.inferManagerTraits(start, from)
 	}
 	var status string
 	var result *protocol.MatchResultReport
@@ -54,9 +54,9 @@ func (r *Referee) startMatch(ctx context.Context, from rpc.From, m protocol.Mess
 	}, nil
 }
 
-// hint derives traits of a third-party manager from its order: the players' likely dialect, and the value for a draw.
-// Managers that use message types as methods, or send no envelope, do not use null for a draw.
-func (r *Referee) hint(start *protocol.StartMatch, from rpc.From) {
+// inferManagerTraits derives traits of a third-party manager from its order: the players' likely dialect, and the value
+// for a draw. Managers that use message types as methods, or send no envelope, do not use null for a draw.
+func (r *Referee) inferManagerTraits(start *protocol.StartMatch, from rpc.From) {
 	hintDialect(start, from.Dialect)
 	typed := from.Method != "" && from.Method == strings.ToUpper(from.Method)
 	if typed || start.Sender == "" {

@@ -107,7 +107,7 @@ func (c *managerClient) apply(
 	manager, request := c.application()
 	under := c.applicant.Begin(manager, request.Meta.ContactEndpoint, request.LeagueID, request.ConversationID)
 	defer under.End()
-	reply, err := c.node.CallUntil(ctx, under.Peer(), again, request)
+	reply, err := c.node.CallUntil(ctx, under.Peer(), retryInterval, request)
 	if no := under.Declined(); no != nil {
 		return nil, "", 0, no
 	}
@@ -119,11 +119,11 @@ func (c *managerClient) apply(
 	}
 	answer = reply.(*protocol.RefereeRegisterResponse)
 	if answer.Later() {
-		return nil, *answer.Reason, again, nil
+		return nil, *answer.Reason, retryInterval, nil
 	}
 	g, retry, err := c.place(answer, under)
 	if err != nil || retry != "" {
-		return answer, retry, again, err
+		return answer, retry, retryInterval, err
 	}
 	c.settleIn(g)
 	c.node.Logger.Info("registered as "+g.ID+" in "+g.League, slog.String("event_type", "REGISTERED"),
@@ -285,13 +285,13 @@ func (c *managerClient) refusedForGood(ctx context.Context, err error, token str
 	return false
 }
 
-// searching is the timeout of a query to a third-party manager, including all dialects that are tried.
-const searching = 10 * time.Second
+// queryTimeout is the timeout of a query to a third-party manager, including all dialects that are tried.
+const queryTimeout = 10 * time.Second
 
 // query sends a query to a third-party manager. On an error, or any other reply, it returns an empty response.
 func (c *managerClient) query(ctx context.Context, query string) *protocol.LeagueQueryResponse {
 	manager, g := c.at()
-	ctx, cancel := context.WithTimeout(ctx, searching)
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
 	reply, err := c.node.Call(ctx, c.peer(manager), &protocol.LeagueQuery{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueQuery, ConversationID: "conv-query-" + g.ID,

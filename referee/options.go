@@ -8,8 +8,8 @@ import (
 	"agentleague/rpc/native"
 )
 
-// again is the retry interval of calls that must succeed.
-const again = 2 * time.Second
+// retryInterval is the interval of retries of calls that must succeed.
+const retryInterval = 2 * time.Second
 
 // Options configures a referee. Zero values select the defaults.
 type Options struct {

@@ -57,7 +57,7 @@ func (p *Pulse) next(in time.Duration) {
 	defer p.mu.Unlock()
 	late := p.late()
 	p.stood += late
-	if late >= punctual {
+	if late >= ignoredSuspension {
 		p.rests = append(p.rests, rest{p.due, p.due.Add(late)})
 		p.rests = p.rests[max(0, len(p.rests)-maxRests):]
 	}

@@ -55,7 +55,7 @@ func (q *orderQueue) add(start *protocol.StartMatch) {
 			if status, err = q.orders.take(q.base, start); status != protocol.Busy {
 				break
 			}
-			err = q.node.Sleep(q.base, "queue "+start.MatchID, again)
+			err = q.node.Sleep(q.base, "queue "+start.MatchID, retryInterval)
 		}
 		if err != nil && q.base.Err() == nil {
 			q.node.Logger.Warn("a match cannot be played", slog.String("match_id", start.MatchID), slog.Any("error", err))
@@ -65,9 +65,9 @@ func (q *orderQueue) add(start *protocol.StartMatch) {
 
 // fetch polls a third-party manager for matches every two seconds. It stops if the first poll fails.
 func (q *orderQueue) fetch() {
-	for handsOut := false; q.node.Sleep(q.base, "fetch", again) == nil; {
+	for handsOut := false; q.node.Sleep(q.base, "fetch", retryInterval) == nil; {
 		manager, g := q.manager.at()
-		reply, err := q.node.CallUntil(q.base, q.manager.peer(manager), again,
+		reply, err := q.node.CallUntil(q.base, q.manager.peer(manager), retryInterval,
 			&protocol.GetAssignedMatches{Envelope: protocol.Envelope{
 				MessageType: protocol.TypeAssignedMatches, ConversationID: "conv-assigned-" + g.ID,
 				LeagueID: g.League,
@@ -107,9 +107,9 @@ func (q *orderQueue) searchAgain(start *protocol.StartMatch, err error) {
 	q.add(&next)
 }
 
-// awaiting is how long the answer to [runMatch] waits for the result. It is below the server's write timeout of one
-// minute.
-const awaiting = 50 * time.Second
+// resultTimeout is how long the answer to [runMatch] waits for the result. It is below the server's write timeout of
+// one minute.
+const resultTimeout = 50 * time.Second
 
 // acceptAndWait accepts an order of a third-party manager and waits for the result of its match. Result is nil if the
 // match is refused or takes too long.
@@ -125,7 +125,7 @@ func (q *orderQueue) acceptAndWait(
 	if status, err = q.accept(ctx, start); err != nil || status != protocol.Accepted {
 		return status, nil, err
 	}
-	wait := time.NewTimer(awaiting)
+	wait := time.NewTimer(resultTimeout)
 	defer wait.Stop()
 	select {
 	case result = <-over:

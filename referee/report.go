@@ -23,7 +23,7 @@ func (a *announcer) report(ctx context.Context, f *Finished) error {
 	ctx, done := a.reporters.only(ctx, f.Record.Ref())
 	defer done()
 	for k, unknown := 0, 0; ; k++ {
-		if k > 1 && a.node.Backoff(ctx, f.Start.ReportTo, "report "+f.Record.MatchID, again) != nil {
+		if k > 1 && a.node.Backoff(ctx, f.Start.ReportTo, "report "+f.Record.MatchID, retryInterval) != nil {
 			return context.Cause(ctx)
 		}
 		token := a.manager.granted().Token
@@ -61,7 +61,7 @@ func (a *announcer) reportOnce(ctx context.Context, m *protocol.MatchResultRepor
 	m.AuthToken = ""
 	to := a.manager.peer(f.Start.ReportTo)
 	if g.Native {
-		_, err := a.node.CallUntil(ctx, to, again, m)
+		_, err := a.node.CallUntil(ctx, to, retryInterval, m)
 		return err
 	}
 	done, word := func() {}, 0
@@ -88,9 +88,9 @@ func (a *announcer) reportOnce(ctx context.Context, m *protocol.MatchResultRepor
 	return nil
 }
 
-// slowAck is the timeout for a third-party manager's acknowledgement of a report. Some managers first send the table to
-// all players, with retries.
-const slowAck = time.Minute
+// slowAckTimeout is the timeout for a third-party manager's acknowledgement of a report. Some managers first send the
+// table to all players, with retries.
+const slowAckTimeout = time.Minute
 
 // deliver sends a result to a third-party manager until it answers. Such a manager may count each copy of a report:
 // after a timeout the report is repeated only if the manager's table does not include the match yet.
@@ -98,7 +98,7 @@ func (a *announcer) deliver(
 	ctx context.Context, to rpc.Peer, m *protocol.MatchResultReport, f *Finished,
 ) (ack protocol.Message, err error) {
 	for {
-		ack, err = a.node.Call(rpc.Within(ctx, time.Now().Add(slowAck)), to, m)
+		ack, err = a.node.Call(rpc.Within(ctx, time.Now().Add(slowAckTimeout)), to, m)
 		if err == nil || !rpc.Passing(err) {
 			return ack, err
 		}
@@ -108,7 +108,7 @@ func (a *announcer) deliver(
 				return nil, nil
 			}
 		}
-		if err := a.node.Backoff(ctx, to.Endpoint, "report "+m.MatchID+" again", again); err != nil {
+		if err := a.node.Backoff(ctx, to.Endpoint, "report "+m.MatchID+" again", retryInterval); err != nil {
 			return nil, cmp.Or(context.Cause(ctx), err)
 		}
 	}

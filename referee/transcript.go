@@ -116,7 +116,7 @@ func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
 		text = bytes.ToValidUTF8(text, []byte("\uFFFD"))
 	}
 	text, tokens := hide(text)
-	if own := ours(msg.Head().AuthToken); own || !bytes.Contains(text, []byte("auth_token")) {
+	if own := isNativeToken(msg.Head().AuthToken); own || !bytes.Contains(text, []byte("auth_token")) {
 		whole = whole && (tokens == 0 || tokens == 1 && own)
 		return text, whole, whole && plain
 	}
@@ -134,7 +134,7 @@ func hide(raw []byte) (out []byte, n int) {
 		if at < 0 {
 			return append(out, raw...), n
 		}
-		size := len(aToken) + secret(raw[at+len(aToken):])
+		size := len(aToken) + tokenPrefixLen(raw[at+len(aToken):])
 		if size == len(aToken) {
 			out, raw = append(out, raw[:at+size]...), raw[at+size:]
 			continue
@@ -147,8 +147,8 @@ func hide(raw []byte) (out []byte, n int) {
 	}
 }
 
-// secret returns the length of the longest prefix of a text that consists of token characters.
-func secret[T string | []byte](text T) int {
+// tokenPrefixLen returns the length of the longest prefix of a text that consists of token characters.
+func tokenPrefixLen[T string | []byte](text T) int {
 	for i := range len(text) {
 		if !inToken[text[i]] {
 			return i
@@ -165,10 +165,10 @@ var inToken = func() (out [256]bool) {
 	return out
 }()
 
-// ours reports whether a text is exactly one native token.
-func ours(token string) bool {
+// isNativeToken reports whether a text is exactly one native token.
+func isNativeToken(token string) bool {
 	rest, ok := strings.CutPrefix(token, aToken)
-	return ok && rest != "" && secret(rest) == len(rest)
+	return ok && rest != "" && tokenPrefixLen(rest) == len(rest)
 }
 
 // redacted replaces the token field of a message whose token is not a native one.

@@ -144,11 +144,11 @@ func (p *peerDialect) exhausted(spec protocol.Spec) (ignored bool) {
 	return ignored
 }
 
-// longestTurn limits how long an order waits for another call that is searching for the form of orders.
-const longestTurn = 10 * time.Second
+// turnTimeout limits how long an order waits for another call that is searching for the form of orders.
+const turnTimeout = 10 * time.Second
 
 // takeTurn makes searches for the form of orders to one peer exclusive; call done to end the turn. It stops waiting
-// for the turn after longestTurn or when ctx ends, and the caller then searches without it. A referee that executes
+// for the turn after turnTimeout or when ctx ends, and the caller then searches without it. A referee that executes
 // every order and answers only "ok" is understood only after all other forms were refused: a concurrent search could
 // skip the right form.
 func (p *peerDialect) takeTurn(ctx context.Context) (done func()) {
@@ -158,7 +158,7 @@ func (p *peerDialect) takeTurn(ctx context.Context) (done func()) {
 	}
 	turn := p.turn
 	p.mu.Unlock()
-	late := time.NewTimer(longestTurn)
+	late := time.NewTimer(turnTimeout)
 	defer late.Stop()
 	select {
 	case turn <- struct{}{}:

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// writeFor is the timeout of a write to a client.
-const writeFor = 30 * time.Second
+// writeTimeout is the timeout of a write to a client.
+const writeTimeout = 30 * time.Second
 
 // A stream is the answer to an MCP request. It has no total deadline as long as its client reads, and ends when the
 // server shuts down.
@@ -19,7 +19,7 @@ type stream struct {
 
 // Write sets a deadline for each write, so that a client that has stopped reading cannot hold the stream forever.
 func (s *stream) Write(b []byte) (int, error) {
-	_ = s.control.SetWriteDeadline(time.Now().Add(writeFor))
+	_ = s.control.SetWriteDeadline(time.Now().Add(writeTimeout))
 	return s.ResponseWriter.Write(b)
 }
 
@@ -40,6 +40,6 @@ func newStream(w http.ResponseWriter, r *http.Request) (*stream, func()) {
 	return &stream{w, control, r.WithContext(ctx)}, func() {
 		unhook()
 		cancel()
-		_ = control.SetWriteDeadline(time.Now().Add(writeFor))
+		_ = control.SetWriteDeadline(time.Now().Add(writeTimeout))
 	}
 }

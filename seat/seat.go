@@ -24,8 +24,8 @@ import (
 	"agentleague/store"
 )
 
-// reserve is the time before the deadline at which the fallback chooses.
-const reserve = 2 * time.Second
+// fallbackReserve is the time before the deadline at which the fallback chooses.
+const fallbackReserve = 2 * time.Second
 
 // KeyPrefix is how the key of every seat begins.
 const KeyPrefix = "seat_"
@@ -66,7 +66,7 @@ func New(saved store.Seat, store store.SeatRepository, leagueID string, fallback
 		Key: saved.Key, Name: saved.DisplayName, League: leagueID, Fallback: saved.Fallback, id: saved.PlayerID,
 		Saved: saved, store: store,
 	}
-	t.Player = player.NewSeat(fallback, reserve)
+	t.Player = player.NewSeat(fallback, fallbackReserve)
 	t.failed, t.fail = context.WithCancelCause(context.Background())
 	return t
 }

@@ -61,8 +61,8 @@ func (c *Leagues) place(id string) *place {
 	return c.all[id]
 }
 
-// Visit returns a league, opening it if necessary. The league stays open for at least [restAfter]; for longer use, call
-// [Leagues.Hold].
+// Visit returns a league, opening it if necessary. The league stays open for at least [idleTimeout]; for longer use,
+// call [Leagues.Hold].
 func (c *Leagues) Visit(id string) (*League, error) {
 	l, done, err := c.Hold(c.over, id)
 	if err == nil {

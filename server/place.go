@@ -32,8 +32,8 @@ type place struct {
 	state    string        // of the league at its last closing or discovery; "": unknown
 }
 
-// tryAgain is how long the error of a failed opening is cached and returned to requests.
-const tryAgain = 10 * time.Second
+// openErrorLifetime is how long the error of a failed opening is cached and returned to requests.
+const openErrorLifetime = 10 * time.Second
 
 // ErrNoLeague means that the server has no league of that id.
 var ErrNoLeague = errors.New("there is no such league here")
@@ -59,7 +59,7 @@ func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 		return p.league, nil, nil
 	case p.shut():
 		return nil, nil, errArchived
-	case p.err != nil && (errors.Is(p.err, ErrClosing) || time.Since(p.failed) < tryAgain):
+	case p.err != nil && (errors.Is(p.err, ErrClosing) || time.Since(p.failed) < openErrorLifetime):
 		return nil, nil, p.err
 	}
 	p.moving = make(chan struct{})

@@ -65,7 +65,7 @@ func TestALeagueThatIsOverIsClosedUntilSomebodyAsksForIt(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	c.Leagues.closeResting(time.Now().Add(-restAfter))
+	c.Leagues.closeResting(time.Now().Add(-idleTimeout))
 	if c.Leagues.Opened(id) != was {
 		t.Fatal("it was closed although somebody has just asked for it")
 	}

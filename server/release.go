@@ -12,13 +12,13 @@ import (
 // The idle time after which a league is closed, and the interval of the check. One ticker checks all leagues, so that
 // an idle league needs no timer.
 const (
-	restAfter = time.Minute
-	restLook  = restAfter / 4
+	idleTimeout       = time.Minute
+	idleCheckInterval = idleTimeout / 4
 )
 
-// finishWithin limits the wait for open requests when their league is closed: once before, and once after, their
+// drainTimeout limits the wait for open requests when their league is closed: once before, and once after, their
 // cancellation.
-const finishWithin = 2 * time.Second
+const drainTimeout = 2 * time.Second
 
 // errReleased is the cancellation cause of a closed league. It is retryable: the caller then finds the league reopened
 // here or on another manager.
@@ -50,9 +50,9 @@ func (c *Leagues) closeIf(p *place, may func(*League) bool) error {
 	if l == nil {
 		return nil
 	}
-	await(idle, finishWithin)
+	await(idle, drainTimeout)
 	l.end(errReleased)
-	await(idle, finishWithin)
+	await(idle, drainTimeout)
 	err := c.opener.letGo(l)
 	p.endClose(l)
 	return err
@@ -128,7 +128,7 @@ func (c *Leagues) every(interval time.Duration, f func()) {
 
 // sweep closes idle leagues periodically, until the server ends.
 func (c *Leagues) sweep() {
-	c.every(restLook, func() { c.closeResting(time.Now().Add(-restAfter)) })
+	c.every(idleCheckInterval, func() { c.closeResting(time.Now().Add(-idleTimeout)) })
 }
 
 // closeResting closes idle leagues that have had no request since the given time.
@@ -150,16 +150,16 @@ func (c *Leagues) closeResting(since time.Time) {
 // The interval of the health check of open leagues' log files, and the number of such checks per check of the disk
 // space. Closed leagues are not checked.
 const (
-	lookEvery    = 900 * time.Millisecond
-	looksPerRoom = 2
+	healthCheckInterval = 900 * time.Millisecond
+	checksPerRoomCheck  = 2
 )
 
 // lookAfter pauses open leagues whose log cannot be written, before a write fails. It runs until the server ends.
 func (c *Leagues) lookAfter(hasRoom func() error) {
 	n := 0
-	c.every(lookEvery, func() {
+	c.every(healthCheckInterval, func() {
 		var room error
-		if n++; n%looksPerRoom == 0 {
+		if n++; n%checksPerRoomCheck == 0 {
 			room = hasRoom()
 		}
 		for _, l := range c.Running() {

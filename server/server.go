@@ -60,8 +60,8 @@ type Options struct {
 // Patience limits the wait for open matches at a shutdown.
 const Patience = 35 * time.Second // so that a process ends within 40
 
-// settleWithin limits the wait for the records of the last matches at a shutdown: the referees may be gone.
-const settleWithin = 5 * time.Second
+// recordsTimeout limits the wait for the records of the last matches at a shutdown: the referees may be gone.
+const recordsTimeout = 5 * time.Second
 
 // Open opens the first league and serves it, with the other leagues of the root on demand. The server ends with ctx.
 func Open(ctx context.Context, h *host.Env, o Options) (*Server, error) {
@@ -181,7 +181,7 @@ func (s *Server) Drain(ctx context.Context) {
 	for _, l := range s.Leagues.Running() {
 		leaving.Go(func() {
 			_ = l.Manager.Orders.Drain(ctx, "an interrupt of the manager's process")
-			settle, cancel := context.WithTimeout(ctx, settleWithin)
+			settle, cancel := context.WithTimeout(ctx, recordsTimeout)
 			defer cancel()
 			l.Manager.Settle(settle)
 		})

@@ -44,8 +44,8 @@ type AnswerBook struct {
 	open   map[answered][]json.RawMessage // by attempt at a match; nil: not read yet
 }
 
-// syncAnswers is the longest delay until written answers are synced.
-const syncAnswers = time.Second
+// maxSyncDelay is the longest delay until written answers are synced.
+const maxSyncDelay = time.Second
 
 // An answered identifies the player, match and attempt of a line.
 type answered struct {
@@ -178,7 +178,7 @@ func (b *AnswerBook) say(line []byte) {
 func (b *AnswerBook) soon() {
 	if !b.due {
 		b.due = true
-		time.AfterFunc(syncAnswers, b.settle)
+		time.AfterFunc(maxSyncDelay, b.settle)
 	}
 }
 

@@ -19,13 +19,13 @@ type Bearers struct{ root *Root }
 // Bearers returns the tokens of this root.
 func (r *Root) Bearers() Bearers { return Bearers{r} }
 
-// offeredFor is how long an offered token stays valid; the process that offered it may have died.
-const offeredFor = time.Minute
+// offerLifetime is how long an offered token stays valid; the process that offered it may have died.
+const offerLifetime = time.Minute
 
 // Of returns the token for an endpoint: the offered one, or else the stored one, or "".
 func (b Bearers) Of(endpoint string) string {
 	offered := b.file(endpoint) + ".offered"
-	if info, err := os.Stat(offered); err == nil && time.Since(info.ModTime()) < offeredFor {
+	if info, err := os.Stat(offered); err == nil && time.Since(info.ModTime()) < offerLifetime {
 		if token := readToken(offered); token != "" {
 			return token
 		}
@@ -33,7 +33,7 @@ func (b Bearers) Of(endpoint string) string {
 	return readToken(b.file(endpoint))
 }
 
-// Offer makes a token valid for an endpoint for up to offeredFor, until it is stored or withdrawn.
+// Offer makes a token valid for an endpoint for up to offerLifetime, until it is stored or withdrawn.
 func (b Bearers) Offer(endpoint, token string) error {
 	if err := CheckBearer(token); err != nil {
 		return err

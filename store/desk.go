@@ -9,7 +9,7 @@ import (
 // at once, then one per turn, so that many players do not take the disk from their matches. It has a goroutine
 // only while memories are queued.
 //
-// In steady play all memories together write for at most 1/share of the time. To that end each memory rests after
+// In steady play all memories together write for at most 1/restRatio of the time. To that end each memory rests after
 // its write, at least minRest and at most burst turns. Since the order of rests is the order of writes, none of n
 // memories is written later than max(n, burst) turns after its request, not counting the duration of the writes.
 type desk struct {
@@ -25,8 +25,8 @@ type desk struct {
 }
 
 const (
-	share   = 50          // ratio of rests to writes, over all memories
-	minRest = time.Second // of one memory
+	restRatio = 50          // ratio of rests to writes, over all memories
+	minRest   = time.Second // of one memory
 )
 
 // processDesk is the desk of this process.
@@ -84,7 +84,7 @@ func (d *desk) rest(now time.Time, wrote time.Duration) time.Duration {
 	if d.even.Before(now) {
 		d.even = now
 	}
-	d.even = d.even.Add(share * wrote)
+	d.even = d.even.Add(restRatio * wrote)
 	if latest := now.Add(most); d.even.After(latest) { // a slow disk is not held against those that come after it
 		d.even = latest
 	}

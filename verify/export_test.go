@@ -46,6 +46,6 @@ func (p *Prover) Readings() int { return len(p.read) }
 
 // How much of the time a prover works.
 const (
-	ProofShare, ProofSpare, ReadShare, KeepRead = proofShare, proofSpare, readShare, keepRead
-	BehindMost, LookEvery                       = behindMost, lookEvery
+	ProofShare, ProofSpare, ReadShare, KeepRead = proofShare, minProofRest, readShare, journalLifetime
+	BehindMost, LookEvery                       = maxTableDelay, tablePollInterval
 )

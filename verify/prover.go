@@ -28,11 +28,11 @@ type Prover struct {
 }
 
 const (
-	readShare  = 20 // journals are read for at most 1/20 of the time
-	proofShare = 10 // matches are verified for at most 1/10 of the time
-	proofSpare = 2 * time.Second
-	proofsMost = 1024
-	keepRead   = time.Minute // a long journal takes much memory
+	readShare       = 20 // journals are read for at most 1/20 of the time
+	proofShare      = 10 // matches are verified for at most 1/10 of the time
+	minProofRest    = 2 * time.Second
+	maxProofs       = 1024
+	journalLifetime = time.Minute // a long journal takes much memory
 )
 
 // A reading is a journal in memory.
@@ -58,20 +58,20 @@ type edition struct {
 // NewProver returns a Prover for the leagues below a root.
 func NewProver(root fs.FS) *Prover {
 	return &Prover{
-		root: store.ShowRecords(root), read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: proofSpare, filled: time.Now(),
+		root: store.ShowRecords(root), read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: minProofRest, filled: time.Now(),
 	}
 }
 
 // Match verifies one match like `league verify`, from the journal and the match's record alone. It waits a moment
 // for a record that a manager is about to write.
 func (p *Prover) Match(ctx context.Context, leagueID, match string) (Proof, error) {
-	for end := time.Now().Add(behindMost); ; {
+	for end := time.Now().Add(maxTableDelay); ; {
 		proof, soon, err := p.try(leagueID, match)
 		if !soon || time.Now().After(end) {
 			return proof, err
 		}
 		select {
-		case <-time.After(lookEvery):
+		case <-time.After(tablePollInterval):
 		case <-ctx.Done():
 			return proof, context.Cause(ctx)
 		}
@@ -85,7 +85,7 @@ func (p *Prover) try(leagueID, match string) (proof Proof, soon bool, err error)
 	defer p.mu.Unlock()
 	log, err := p.journal(leagueID, match)
 	if err != nil {
-		return proof, time.Until(p.after) < lookEvery, err
+		return proof, time.Until(p.after) < tablePollInterval, err
 	}
 	of := asked{leagueID, match, log.end, p.edition("data/matches/" + leagueID + "/" + match + ".json")}
 	if known, ok := p.proofs[of]; ok {
@@ -124,19 +124,19 @@ func (p *Prover) journal(id, match string) (*reading, error) {
 		p.after = time.Now().Add(readShare * time.Since(start))
 		p.keep(id, known)
 	}
-	known.drop.Reset(keepRead)
+	known.drop.Reset(journalLifetime)
 	return known, nil
 }
 
-// keep caches a reading until it has been unused for keepRead.
+// keep caches a reading until it has been unused for journalLifetime.
 func (p *Prover) keep(id string, r *reading) {
 	if old := p.read[id]; old != nil {
 		old.drop.Stop()
 	}
 	p.read[id] = r
-	r.drop = time.AfterFunc(keepRead, func() {
+	r.drop = time.AfterFunc(journalLifetime, func() {
 		if !p.mu.TryLock() { // a verification is in progress
-			r.drop.Reset(keepRead)
+			r.drop.Reset(journalLifetime)
 			return
 		}
 		defer p.mu.Unlock()
@@ -155,7 +155,7 @@ func (r *reading) has(match string) bool {
 // afford returns a rate-limit error if the time for the verification of matches is used up.
 func (p *Prover) afford() error {
 	now := time.Now()
-	p.credit = min(p.credit+now.Sub(p.filled)/proofShare, proofSpare)
+	p.credit = min(p.credit+now.Sub(p.filled)/proofShare, minProofRest)
 	p.filled = now
 	if p.credit < 0 {
 		return later("Many matches were verified just now", -p.credit*proofShare)
@@ -170,10 +170,10 @@ func later(why string, wait time.Duration) error {
 
 // remember caches a proof. If the cache is full it evicts the proofs of other versions of the journal.
 func (p *Prover) remember(of asked, proof Proof) {
-	if len(p.proofs) >= proofsMost {
+	if len(p.proofs) >= maxProofs {
 		maps.DeleteFunc(p.proofs, func(a asked, _ Proof) bool { return a.league == of.league && a.journal != of.journal })
 	}
-	if len(p.proofs) >= proofsMost {
+	if len(p.proofs) >= maxProofs {
 		clear(p.proofs)
 	}
 	p.proofs[of] = proof

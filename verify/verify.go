@@ -5,9 +5,9 @@
 //	records ─▶ transcript, proofs ──┤
 //	players' witnesses ─────────────┴▶ Result: differences, doubts, notes
 //
-// All files are compared with the journal; the heads that players have signed show that the journal was not rewritten. A
-// difference names file, line and member. A claim that can be neither proven nor refuted, such as a guest's report, is
-// not a difference but a doubt.
+// All files are compared with the journal; the heads that players have signed show that the journal was not rewritten.
+// A difference names file, line and member. A claim that can be neither proven nor refuted, such as a guest's report,
+// is not a difference but a doubt.
 package verify
 
 import (
@@ -244,11 +244,11 @@ func statedTime(document []byte) string {
 	return stated.At
 }
 
-// A busy manager writes the table every five seconds (league/manager/project.go); behindMost is longer.
+// A busy manager writes the table every five seconds (league/manager/project.go); maxTableDelay is longer.
 const (
-	behindMost = 7 * time.Second
-	lookEvery  = 250 * time.Millisecond
-	managerDue = "a running manager brings it up to date; one that was killed does so when it is restarted"
+	maxTableDelay     = 7 * time.Second
+	tablePollInterval = 250 * time.Millisecond
+	managerDue        = "a running manager brings it up to date; one that was killed does so when it is restarted"
 )
 
 // Patiently verifies a league. It retries while a manager is about to write files. If the journal still grows
@@ -262,7 +262,7 @@ func Patiently(root fs.FS, id string) *Result {
 func Repeatedly(look func() (fs.FS, error), id string) (*Result, error) {
 	known, first := Proofs{}, 0
 	var v *Result
-	for end := time.Now().Add(behindMost); ; time.Sleep(lookEvery) {
+	for end := time.Now().Add(maxTableDelay); ; time.Sleep(tablePollInterval) {
 		root, err := look()
 		if err != nil {
 			return nil, err

@@ -63,7 +63,7 @@ func TestACrowdThatWantsTheLogIsAskedToComeAgain(t *testing.T) {
 		}
 	})
 	done := make(chan int)
-	for range packsMost {
+	for range maxPacks {
 		go func() { done <- v.do(http.MethodGet, file, "").Code }()
 		<-busy
 	}
@@ -71,7 +71,7 @@ func TestACrowdThatWantsTheLogIsAskedToComeAgain(t *testing.T) {
 		t.Errorf("one more: %d %s", w.Code, w.Body)
 	}
 	close(goOn)
-	for range packsMost {
+	for range maxPacks {
 		if code := <-done; code != http.StatusOK {
 			t.Errorf("one of the first: %d", code)
 		}

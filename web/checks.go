@@ -22,9 +22,9 @@ type checks struct {
 }
 
 const (
-	checksMost  = 32
-	checksAtOne = 2 // under way at a time
-	checkLasts  = 2 * time.Minute
+	maxChecks           = 32
+	maxConcurrentChecks = 2 // under way at a time
+	checkTimeout        = 2 * time.Minute
 )
 
 // A checkOrder requests a check: of an endpoint, or of a player of the league.
@@ -68,7 +68,7 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 			return *v, nil // the same check is under way
 		}
 	}
-	if running >= checksAtOne {
+	if running >= maxConcurrentChecks {
 		return CheckView{}, &problem{Status: http.StatusTooManyRequests, What: "Too many checks are running.", Do: "Wait until they have finished and try again."}
 	}
 	c.last++
@@ -77,7 +77,7 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 		Started: time.Now().UTC().Format(time.RFC3339),
 	}}
 	c.all = append(c.all, v)
-	if len(c.all) > checksMost {
+	if len(c.all) > maxChecks {
 		c.all = slices.Delete(c.all, 0, 1)
 	}
 	id := v.ID
@@ -102,7 +102,7 @@ func (o *Options) tryOut(ctx context.Context, league, endpoint string, role prot
 
 // run runs a check, with a timeout, and stores its result.
 func (c *checks) run(ctx context.Context, id string, check func(context.Context) (protocol.Report, error)) {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkLasts, errSlowCheck)
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTimeout, errSlowCheck)
 	defer cancel()
 	r, err := check(ctx)
 	c.mu.Lock()

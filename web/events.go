@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	heartbeat  = 15 * time.Second
-	writeMost  = 15 * time.Second // that a viewer may take for one piece
-	historyTop = 8                // viewers that read the log at the same time
+	heartbeat         = 15 * time.Second
+	writeTimeout      = 15 * time.Second // that a viewer may take for one piece
+	maxHistoryReaders = 8                // viewers that read the log at the same time
 )
 
 // streams sends the logs of leagues to viewers.
@@ -165,7 +165,7 @@ func (v *viewer) known() bool {
 	return known
 }
 
-// send writes a piece to one viewer and flushes it. A viewer that accepts none of it within writeMost is dropped.
+// send writes a piece to one viewer and flushes it. A viewer that accepts none of it within writeTimeout is dropped.
 func (v *viewer) send(p piece) error {
 	b := p.body
 	if v.packs {
@@ -173,7 +173,7 @@ func (v *viewer) send(p piece) error {
 			b = packPiece(p.body)
 		}
 	}
-	_ = v.control.SetWriteDeadline(time.Now().Add(writeMost))
+	_ = v.control.SetWriteDeadline(time.Now().Add(writeTimeout))
 	if _, err := v.w.Write(b); err != nil {
 		return err
 	}

@@ -48,8 +48,8 @@ const archive = "league.zip"
 // Packing a long log takes seconds of CPU, and sending it over a slow line takes minutes: these limit the concurrent
 // downloads and the duration of each.
 const (
-	packsMost = 2
-	packMost  = 5 * time.Minute
+	maxPacks    = 2
+	packTimeout = 5 * time.Minute
 )
 
 // exports serves the files of leagues.
@@ -78,7 +78,7 @@ func (s *exports) serveArchive(w http.ResponseWriter, r *http.Request, m Season)
 			Status: http.StatusServiceUnavailable, What: "Others are fetching the log just now.", Do: "Try again in a minute.",
 		}
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(packMost))
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(packTimeout))
 	w.Header().Set("Content-Type", "application/zip")
 	w.Header().Set("Content-Disposition", `attachment; filename="`+m.ID()+`.zip"`)
 	if err := s.Archive(r.Context(), m.ID(), w); err != nil {

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	liveEvery   = 400 * time.Millisecond // the minimum interval of requests to a referee about one match
-	liveTimeout = 2 * time.Second        // a referee's time to answer
-	liveAsked   = 8                      // the limit of concurrent requests to referees
-	liveKept    = 256                    // the size of the cache
+	minLiveInterval = 400 * time.Millisecond // the minimum interval of requests to a referee about one match
+	liveTimeout     = 2 * time.Second        // a referee's time to answer
+	maxLiveRequests = 8                      // the limit of concurrent requests to referees
+	liveCacheSize   = 256                    // the size of the cache
 
-	livePatience = 10 * time.Second // the limit of a long poll
+	longPollTimeout = 10 * time.Second // the limit of a long poll
 )
 
 // glimpses caches the public state of matches in play. It polls a referee only while there are viewers, and about
-// once per liveEvery for each match. Nothing of it is stored, and no result depends on it.
+// once per minLiveInterval for each match. Nothing of it is stored, and no result depends on it.
 type glimpses struct {
 	ask  func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	room chan struct{}
@@ -36,7 +36,7 @@ type glimpse struct {
 }
 
 func newGlimpses(ask func(ctx context.Context, league, match string) (*protocol.MatchState, error)) *glimpses {
-	return &glimpses{ask: ask, room: make(chan struct{}, liveAsked), by: map[[2]string]*glimpse{}}
+	return &glimpses{ask: ask, room: make(chan struct{}, maxLiveRequests), by: map[[2]string]*glimpse{}}
 }
 
 // look returns the public view of a match in play; nil if referees cannot be asked here.
@@ -73,7 +73,7 @@ func (g *glimpses) of(ctx context.Context, league, match string) *protocol.Match
 	if one.state, err = g.ask(ctx, league, match); err != nil {
 		one.state = nil
 	}
-	one.next = time.Now().Add(liveEvery)
+	one.next = time.Now().Add(minLiveInterval)
 	return one.state
 }
 
@@ -84,7 +84,7 @@ func (g *glimpses) find(league, match string) *glimpse {
 	key := [2]string{league, match}
 	one := g.by[key]
 	if one == nil {
-		if len(g.by) >= liveKept {
+		if len(g.by) >= liveCacheSize {
 			clear(g.by)
 		}
 		one = &glimpse{}

@@ -66,7 +66,8 @@ func TestAMatchInPlayIsShownAsSpectatorsSeeIt(t *testing.T) {
 	}
 }
 
-// However many look, a referee is asked about a match a few times a second at most; and about none that nobody looks at.
+// However many look, a referee is asked about a match a few times a second at most; and about none that nobody looks
+// at.
 func TestARefereeIsAskedOnceForAllWhoLook(t *testing.T) {
 	t.Parallel()
 	l := &liveMatch{}
@@ -83,7 +84,7 @@ func TestARefereeIsAskedOnceForAllWhoLook(t *testing.T) {
 		all.Go(func() { v.page("/leagues/fake/matches/R1M2") })
 	}
 	all.Wait()
-	if n, most := l.asked.Load(), 1+int64(time.Since(began)/liveEvery); n < 1 || n > most {
+	if n, most := l.asked.Load(), 1+int64(time.Since(began)/minLiveInterval); n < 1 || n > most {
 		t.Errorf("the referee was asked %d times, want at most %d", n, most)
 	}
 }

@@ -64,7 +64,7 @@ func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 func (s *matchPages) pollMatch(r *http.Request, m Season) (any, error) {
 	leave, crowded := s.viewers.enter()
 	defer leave()
-	patience, stop := context.WithTimeout(r.Context(), livePatience)
+	patience, stop := context.WithTimeout(r.Context(), longPollTimeout)
 	defer stop()
 	for {
 		v, err := s.match(r, m)
@@ -72,7 +72,7 @@ func (s *matchPages) pollMatch(r *http.Request, m Season) (any, error) {
 			return v, err
 		}
 		select {
-		case <-time.After(liveEvery):
+		case <-time.After(minLiveInterval):
 		case <-patience.Done():
 			return v, nil
 		case <-m.Ended():

@@ -84,8 +84,8 @@ func (s *seatPages) mine(r *http.Request, m Season) Seat {
 	return seat
 }
 
-// seatPatience limits a long poll.
-const seatPatience = 10 * time.Second
+// seatPollTimeout limits a long poll.
+const seatPollTimeout = 10 * time.Second
 
 // seat shows the seat of this browser. With ?after it is a long poll, by which the page is notified of its turn.
 func (s *seatPages) seat(r *http.Request, m Season) (any, error) {
@@ -109,7 +109,7 @@ func (s *seatPages) seat(r *http.Request, m Season) (any, error) {
 // look returns a seat at once, or for a long poll, once it has changed. The wait ends with the manager.
 func look(r *http.Request, m Season, seat Seat) SeatNow {
 	after, err := strconv.ParseUint(r.FormValue("after"), 10, 64)
-	patience := seatPatience
+	patience := seatPollTimeout
 	if err != nil {
 		patience = 0
 	}

@@ -60,7 +60,7 @@ func (s *site) routes(c *common) http.Handler {
 	mux.HandleFunc("GET /login", login.ask)
 	mux.HandleFunc("POST /login", login.login)
 	mux.HandleFunc("POST /logout", login.logout)
-	events, exports := &streams{c, make(chan struct{}, historyTop)}, &exports{c, make(chan struct{}, packsMost)}
+	events, exports := &streams{c, make(chan struct{}, maxHistoryReaders)}, &exports{c, make(chan struct{}, maxPacks)}
 	mux.HandleFunc("GET "+api+"/leagues/{league}/events", s.of(events.serve, s.failJSON))
 	mux.HandleFunc("GET /leagues/{league}/export/{file}", s.of(exports.serve, s.fail))
 	description := newJSON(describe(s.pages, s.actions, s.Version))

@@ -12,7 +12,8 @@ import (
 
 // forward answers a tool call for a league of another manager, as [rpc.Options] requires. An MCP session belongs to the
 // manager that opened it, so the HTTP request itself cannot be relayed. It returns ok false if the call is for this
-// manager, or if no manager could be reached within [handOver]; this manager then answers with the league's location.
+// manager, or if no manager could be reached within [handoverTimeout]; this manager then answers with the league's
+// location.
 func (f *front) forward(ctx context.Context, from rpc.From, body []byte) (answer []byte, ok bool) {
 	id, ok := f.named(body)
 	if !ok {
@@ -21,7 +22,7 @@ func (f *front) forward(ctx context.Context, from rpc.From, body []byte) (answer
 	q := relay.Question{
 		Caller: from.Addr, Token: from.Token, Via: f.server.Address(), Path: "/leagues/" + id + "/mcp", Body: body,
 	}
-	_, ok = f.atOwner(ctx, id, handOver, func(address string) (err error) {
+	_, ok = f.atOwner(ctx, id, handoverTimeout, func(address string) (err error) {
 		answer, err = f.relay.Ask(ctx, q, address)
 		if err == nil && !json.Valid(answer) || errors.Is(err, relay.ErrBroken) {
 			answer, err = brokenOff(id), nil

@@ -25,11 +25,11 @@ import (
 // mostRelayed limits the body of a relayed request, in bytes. Agents accept less.
 const mostRelayed = 8 << 20
 
-// handOver limits how long a request waits for a league that is changing its owner. handOverLook is the polling
+// handoverTimeout limits how long a request waits for a league that is changing its owner. handoverPoll is the polling
 // interval.
 const (
-	handOver     = 8 * time.Second
-	handOverLook = 50 * time.Millisecond
+	handoverTimeout = 8 * time.Second
+	handoverPoll    = 50 * time.Millisecond
 )
 
 // A front routes the requests of a manager: to its own leagues, or through the relay to the manager of their league.
@@ -63,7 +63,7 @@ func (f *front) serveOwn(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := f.addressee(r, body)
-	if here, _ := f.atOwner(r.Context(), id, handOver/2, nil); !here {
+	if here, _ := f.atOwner(r.Context(), id, handoverTimeout/2, nil); !here {
 		relay.NotHere(w)
 		return
 	}
@@ -77,7 +77,7 @@ func (f *front) route(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	id := f.addressee(f.server.Inside(r), body)
-	here, passed := f.atOwner(r.Context(), id, handOver, func(address string) error {
+	here, passed := f.atOwner(r.Context(), id, handoverTimeout, func(address string) error {
 		return f.relay.Pass(w, r, body, f.via(r), address)
 	})
 	switch {
@@ -110,7 +110,7 @@ func (f *front) atOwner(ctx context.Context, id string, limit time.Duration, pas
 		}
 		select {
 		case <-f.member.Changed():
-		case <-time.After(handOverLook):
+		case <-time.After(handoverPoll):
 		case <-ctx.Done():
 			return false, false
 		}

@@ -287,13 +287,13 @@ func (p *placement) Healthy() error {
 	return nil
 }
 
-// leaveWithin limits the time for leaving the cluster. Without it the others detect the departure by the lease.
-const leaveWithin = 5 * time.Second
+// leaveTimeout limits the time for leaving the cluster. Without it the others detect the departure by the lease.
+const leaveTimeout = 5 * time.Second
 
 // Leave transfers the leagues of this manager to others. The manager must have closed them.
 func (p *placement) Leave() error {
 	p.reconciler.tasks.Wait()
-	ctx, cancel := context.WithTimeout(context.Background(), leaveWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTimeout)
 	defer cancel()
 	err := p.member.Leave(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, engine.ErrClosed) {

@@ -35,10 +35,10 @@ type reconciler struct {
 	owners  map[string]string // the owner's address of each league at the last pass
 }
 
-// openAgain is the initial backoff after a league could not be opened, and openAgainMost its maximum.
+// minOpenBackoff is the initial backoff after a league could not be opened, and maxOpenBackoff its maximum.
 const (
-	openAgain     = 100 * time.Millisecond
-	openAgainMost = 2 * time.Second
+	minOpenBackoff = 100 * time.Millisecond
+	maxOpenBackoff = 2 * time.Second
 )
 
 // follow applies the cluster's changes until the server ends.
@@ -116,14 +116,14 @@ func (c *reconciler) adjust(id string) {
 
 // work opens or closes a league, with retries, until it is in the desired state.
 func (c *reconciler) work(id string) {
-	pause := openAgain
+	pause := minOpenBackoff
 	for c.life.Err() == nil {
 		err := c.arrange(id)
 		if err == nil && c.done(id) || errors.Is(err, server.ErrClosing) {
 			return
 		}
 		if err == nil {
-			pause = openAgain
+			pause = minOpenBackoff
 			continue
 		}
 		c.logger.Warn("a league cannot be opened yet", slog.String("league_id", id), slog.Any("error", err))
@@ -131,7 +131,7 @@ func (c *reconciler) work(id string) {
 		case <-time.After(pause):
 		case <-c.life.Done():
 		}
-		pause = min(2*pause, openAgainMost)
+		pause = min(2*pause, maxOpenBackoff)
 	}
 }
 

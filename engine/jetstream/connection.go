@@ -76,15 +76,16 @@ func (c *connection) translate(err error) error {
 	return err
 }
 
-// oneTry is the timeout of a single request. A disconnected node does not answer, and a retry may reach another.
-const oneTry = 3 * time.Second
+// requestTimeout is the timeout of a single request. A disconnected node does not answer, and a retry may reach
+// another.
+const requestTimeout = 3 * time.Second
 
 // retry calls do until it succeeds, returns a permanent error, or Patience or ctx ends.
 func (c *connection) retry(ctx context.Context, do func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, c.o.Patience)
 	defer cancel()
 	for {
-		one, cancel := context.WithTimeout(ctx, oneTry)
+		one, cancel := context.WithTimeout(ctx, requestTimeout)
 		err := do(one)
 		cancel()
 		if err == nil || isFinal(err) || !c.pause(ctx) {

@@ -197,7 +197,7 @@ func (w *headWriter) write() {
 	late := w.late
 	w.late = map[*log]struct{}{}
 	w.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), oneTry)
+	ctx, cancel := context.WithTimeout(context.Background(), requestTimeout)
 	defer cancel()
 	for l := range late {
 		if err := l.writeHead(ctx); err != nil {

@@ -41,10 +41,10 @@ func (c *connection) openKeys(ctx context.Context, kind string, want jetstream.S
 	return &keys{c, kind, s}, checkStream(is, want)
 }
 
-// get returns the newest value of a key; the zero value if it has none. It times out after oneTry, because a stream
-// that has just changed its leader may never answer.
+// get returns the newest value of a key; the zero value if it has none. It times out after requestTimeout, because a
+// stream that has just changed its leader may never answer.
 func (k *keys) get(ctx context.Context, name string) (value, error) {
-	ctx, cancel := context.WithTimeout(ctx, oneTry)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	m, err := k.stream.GetLastMsgForSubject(ctx, k.conn.subject(k.kind, name))
 	if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -62,7 +62,7 @@ func (k *keys) get(ctx context.Context, name string) (value, error) {
 // put replaces the value of a key if its sequence is still at, and returns the new sequence, or else errChanged. With a
 // ttl above 0 the server deletes the new value after that time. After any other error the value may have been written.
 func (k *keys) put(ctx context.Context, name string, at uint64, data []byte, ttl time.Duration) (uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, oneTry)
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	o := []jetstream.PublishOpt{
 		jetstream.WithExpectStream(k.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(at),

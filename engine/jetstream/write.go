@@ -34,7 +34,7 @@ func (l *log) write(ctx context.Context, text []byte) error {
 
 // publish sends a line once. The server rejects it unless the log still ends at l.end.
 func (l *log) publish(ctx context.Context, text []byte) (*jetstream.PubAck, error) {
-	one, cancel := context.WithTimeout(ctx, oneTry)
+	one, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	return l.conn.js.PublishMsg(one, &nats.Msg{Subject: l.subject, Data: text},
 		jetstream.WithExpectStream(l.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(l.end.at))
@@ -43,7 +43,7 @@ func (l *log) publish(ctx context.Context, text []byte) (*jetstream.PubAck, erro
 // settle determines the outcome of a line whose answer was lost or was a rejection. Done is true if the line is the end
 // of the log; the error is [engine.ErrFenced] if another line is in its place. With false and nil the caller retries.
 func (l *log) settle(ctx context.Context, want line.Hash) (done bool, err error) {
-	one, cancel := context.WithTimeout(ctx, oneTry)
+	one, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	is, err := l.last(one)
 	switch {

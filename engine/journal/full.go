@@ -33,8 +33,8 @@ func noRoom(err error) bool {
 	}) || errors.Is(err, io.ErrShortWrite)
 }
 
-// awaited returns an error if the disk was full and still has too little space.
-func (l *log) awaited() error {
+// probeSpace returns an error if the disk was full and still has too little space.
+func (l *log) probeSpace() error {
 	if l.lacks == 0 {
 		return nil
 	}

@@ -127,7 +127,7 @@ func (l *log) create() error {
 // write appends a line with p and returns after it is synced to disk. After an error the outcome is unknown, and the
 // next operation truncates the line.
 func (l *log) write(p line.Payload) error {
-	if err := l.awaited(); err != nil {
+	if err := l.probeSpace(); err != nil {
 		return err
 	}
 	if l.file == nil {

@@ -40,7 +40,7 @@ func (e *Engine) restore(ctx context.Context, log string, lines iter.Seq2[[]byte
 	defer l.leave()
 	rest, err := line.After(whole, l.end.seq, l.end.hash)
 	if err == nil && len(rest) > 0 {
-		err = l.awaited()
+		err = l.probeSpace()
 	}
 	switch {
 	case err != nil || len(rest) == 0:

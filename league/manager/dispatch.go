@@ -59,7 +59,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 		}
 		asked := d.mayAsk(a.Referee, err)
 		if asked {
-			reply, err = d.calls.call(d.patience(a.Referee), a.Referee, msg)
+			reply, err = d.calls.call(d.orderContext(a.Referee), a.Referee, msg)
 			d.calls.learned(a.Referee)
 		}
 		if protocol.Is(err, protocol.Timeout) && !d.ours(a.Referee) { // it may still play, and report by a call
@@ -96,17 +96,17 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 	}
 }
 
-// afterReport is the minimum delay between a foreign referee's report and the next order to it. Some referees count
+// orderDelay is the minimum delay between a foreign referee's report and the next order to it. Some referees count
 // the match as running until they receive the answer to the report, and silently drop an order before that.
-const afterReport = time.Second
+const orderDelay = time.Second
 
-// remainingDelay returns the remaining part of afterReport for a referee; 0 or less means that it can be asked now.
+// remainingDelay returns the remaining part of orderDelay for a referee; 0 or less means that it can be asked now.
 func (d *dispatcher) remainingDelay(referee string) (left time.Duration) {
 	d.Read(func(s *league.State) {
 		for round := max(s.Round-1, 1); round <= s.Round; round++ {
 			for _, m := range s.InRound(round) {
 				if m.Outcome != nil && m.Outcome.Referee == referee {
-					left = max(left, remaining(afterReport, m.EndedAt))
+					left = max(left, remaining(orderDelay, m.EndedAt))
 				}
 			}
 		}
@@ -114,13 +114,13 @@ func (d *dispatcher) remainingDelay(referee string) (left time.Duration) {
 	return left
 }
 
-// patience returns the context for an order to a referee. A foreign referee may respond only after the match, and the
-// response may be the only report of the result, so its timeout covers a whole match.
-func (d *dispatcher) patience(id string) context.Context {
+// orderContext returns the context for an order to a referee. A foreign referee may respond only after the match, and
+// the response may be the only report of the result, so its timeout covers a whole match.
+func (d *dispatcher) orderContext(id string) context.Context {
 	if d.ours(id) {
 		return d.ctx
 	}
-	return rpc.Within(d.ctx, time.Now().Add(foreignPatience))
+	return rpc.Within(d.ctx, time.Now().Add(foreignMatchTimeout))
 }
 
 // mayAsk reports whether to repeat an order to a referee after the error last. A foreign referee that refused an order

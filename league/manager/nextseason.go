@@ -12,9 +12,9 @@ import (
 // ErrNotNow is the error of Options.Next for a temporary failure; the manager retries the call.
 var ErrNotNow = errors.New("the next season cannot be created now")
 
-// settleWithin limits the wait for the records of a season that has a next one. Once the referees have joined the next
-// season, the records of this one cannot be fetched any more.
-const settleWithin = 20 * time.Second
+// recordsTimeout limits the wait for the records of a season that has a next one. Once the referees have joined the
+// next season, the records of this one cannot be fetched any more.
+const recordsTimeout = 20 * time.Second
 
 // nextSeason returns the id of the next season, or "" if there is none; known is false until that is decided.
 func (b *broadcaster) nextSeason(s *league.State) (id string, known bool) {
@@ -43,7 +43,7 @@ func (b *broadcaster) makeNext() {
 		b.warn("the next season cannot be created: "+err.Error(), slog.String("league_id", b.opts.LeagueID))
 	}
 	if next != "" {
-		within, cancel := context.WithTimeout(b.ctx, settleWithin)
+		within, cancel := context.WithTimeout(b.ctx, recordsTimeout)
 		b.settle(within)
 		cancel()
 	}

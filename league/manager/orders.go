@@ -105,7 +105,7 @@ func (org *Orders) Cancel(ctx context.Context, by string) error {
 // records the first such order, unless by is empty.
 func (org *Orders) Drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
-	named := time.Now().Add(nameAfter)
+	named := time.Now().Add(drainLogDelay)
 	for org.dispatch.playing() && org.full() == "" {
 		if !named.IsZero() && time.Now().After(named) {
 			named = time.Time{}
@@ -118,8 +118,8 @@ func (org *Orders) Drain(ctx context.Context, by string) error {
 	return nil
 }
 
-// nameAfter is the delay after which a drain logs the matches that it waits for.
-const nameAfter = 2 * time.Second
+// drainLogDelay is the delay after which a drain logs the matches that it waits for.
+const drainLogDelay = 2 * time.Second
 
 // BeginDrain stops further matches from starting. It does not wait for those in play.
 func (org *Orders) BeginDrain(ctx context.Context, by string) {

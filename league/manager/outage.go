@@ -17,14 +17,14 @@ import (
 
 // Bounds of the backoff before the manager checks for room again.
 const (
-	firstLook = time.Second
-	lastLook  = 8 * time.Second
+	minRoomBackoff = time.Second
+	maxRoomBackoff = 8 * time.Second
 )
 
 // Intervals of the checks for free space and of the log's health.
 const (
-	roomEvery   = 2 * time.Second
-	intactEvery = 900 * time.Millisecond
+	roomInterval     = 2 * time.Second
+	logCheckInterval = 900 * time.Millisecond
 )
 
 // A rest describes a pause without an order.
@@ -99,7 +99,7 @@ func (l *ledger) away() string {
 // watchRoom polls Options.Room and pauses the league while the disk is full, even if its log can still be written: a
 // referee on the same disk may be affected.
 func (l *ledger) watchRoom() {
-	for over := false; !over && l.Node.Sleep(l.ctx, "watch room", roomEvery) == nil; {
+	for over := false; !over && l.Node.Sleep(l.ctx, "watch room", roomInterval) == nil; {
 		if l.full() == "" {
 			l.halt(l.opts.Room())
 		}
@@ -109,7 +109,7 @@ func (l *ledger) watchRoom() {
 
 // watchLog polls Options.Intact and pauses the league while its log is missing, even if no event is due.
 func (l *ledger) watchLog() {
-	for l.Node.Sleep(l.ctx, "watch log", intactEvery) == nil {
+	for l.Node.Sleep(l.ctx, "watch log", logCheckInterval) == nil {
 		if l.full() == "" {
 			l.halt(l.opts.Intact())
 		}
@@ -153,7 +153,7 @@ func (l *ledger) awaitRoom() {
 	again := func(*league.State) ([]league.Event, error) {
 		return []league.Event{league.Epoch{Holder: l.opts.Holder, Version: l.opts.Version}}, nil
 	}
-	for pause := firstLook; l.Node.Sleep(l.ctx, "room", pause) == nil; pause = min(2*pause, lastLook) {
+	for pause := minRoomBackoff; l.Node.Sleep(l.ctx, "room", pause) == nil; pause = min(2*pause, maxRoomBackoff) {
 		if l.opts.Room != nil && l.opts.Room() != nil {
 			continue
 		}

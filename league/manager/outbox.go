@@ -134,7 +134,7 @@ func (o *outbox) hand(c *sender, b *box, p *parcel) {
 		o.finalSignature(b.id, reply)
 		heard := err == nil || unwanted(err)
 		if o.moveOn(b, heard, func() {
-			b.slow = !heard || time.Since(c.began) >= patience
+			b.slow = !heard || time.Since(c.began) >= slowSendDelay
 			if k == 0 {
 				p.tried(b.id, heard)
 			}

@@ -8,13 +8,13 @@ import (
 )
 
 const (
-	// foreignPatience is the maximum time that a referee other than the organiser's may take for a match before
+	// foreignMatchTimeout is the maximum time that a referee other than the organiser's may take for a match before
 	// another is asked, and the timeout of an order to a foreign referee.
-	foreignPatience = 5 * time.Minute
-	// A referee that was unreachable for a moment may have been restarted and lost its matches. After idlePatience the
-	// match goes to an idle referee. If there is none, after backPatience it is ordered from the same referee again.
-	idlePatience = 30 * time.Second
-	backPatience = 2 * time.Minute
+	foreignMatchTimeout = 5 * time.Minute
+	// A referee that was unreachable for a moment may have been restarted and lost its matches. After reassignDelay the
+	// match goes to an idle referee. If there is none, after reorderDelay it is ordered from the same referee again.
+	reassignDelay = 30 * time.Second
+	reorderDelay  = 2 * time.Minute
 )
 
 // A holding tracks how long a referee has held its matches.
@@ -62,12 +62,12 @@ func (w *watcher) overdue(id string, h *holding) {
 			}
 			stuck := w.stuck.since(a)
 			held, back := h.of(a)
-			if held > idlePatience {
+			if held > reassignDelay {
 				w.stuck.late(a, "it has reported nothing for more than half a minute")
 			}
-			if held > foreignPatience || back > idlePatience || stuck > idlePatience {
+			if held > foreignMatchTimeout || back > reassignDelay || stuck > reassignDelay {
 				late = append(late, a)
-				anew[a] = held > foreignPatience || back > backPatience
+				anew[a] = held > foreignMatchTimeout || back > reorderDelay
 			}
 		}
 	})

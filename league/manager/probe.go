@@ -42,18 +42,18 @@ const (
 	probeFailed
 )
 
-// probeFor is how long a newly registered agent is probed once a second. Many agents begin to listen only after the
+// fastProbes is how long a newly registered agent is probed once a second. Many agents begin to listen only after the
 // answer to their registration.
-const probeFor = 15 * time.Second
+const fastProbes = 15 * time.Second
 
-// probeLater is the interval of probes after probeFor.
-const probeLater = 10 * time.Second
+// slowProbeInterval is the interval of probes after fastProbes.
+const slowProbeInterval = 10 * time.Second
 
-// probe calls an agent's endpoint once a second until it answers. After probeFor it tries less often, until the league
-// starts: the network may recover. It does not repeat the probe of an endpoint that must not be called.
+// probe calls an agent's endpoint once a second until it answers. After fastProbes it tries less often, until the
+// league starts: the network may recover. It does not repeat the probe of an endpoint that must not be called.
 func (l *lobby) probe(id, endpoint string) {
 	found, why, pause := probing, "", time.Second
-	for end := time.Now().Add(probeFor); l.probed(id, endpoint, found, why); {
+	for end := time.Now().Add(fastProbes); l.probed(id, endpoint, found, why); {
 		ctx, cancel := context.WithTimeout(l.ctx, time.Second)
 		err := l.Node.Alive(ctx, endpoint)
 		cancel()
@@ -72,7 +72,7 @@ func (l *lobby) probe(id, endpoint string) {
 			return
 		}
 		if !time.Now().Before(end) {
-			found, pause = probeFailed, probeLater
+			found, pause = probeFailed, slowProbeInterval
 		}
 	}
 }

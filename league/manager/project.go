@@ -9,13 +9,13 @@ import (
 	"agentleague/league"
 )
 
-// A projection is written at least projectEvery after the previous one. The delay grows with the time that a
-// projection takes, up to projectSeldom: that of a league of 15,000 matches is a document of 2 MB, and neither it nor
-// the documents of a thousand concurrent leagues may slow down play.
+// A projection is written at least minProjectInterval after the previous one. The delay grows with the time that a
+// projection takes, up to maxProjectInterval: that of a league of 15,000 matches is a document of 2 MB, and neither it
+// nor the documents of a thousand concurrent leagues may slow down play.
 const (
-	projectEvery  = 300 * time.Millisecond
-	projectSeldom = 5 * time.Second
-	projectShare  = 49 // of the time; the rest is 2 % of a core, for all leagues of the process
+	minProjectInterval = 300 * time.Millisecond
+	maxProjectInterval = 5 * time.Second
+	projectShare       = 49 // of the time; the rest is 2 % of a core, for all leagues of the process
 )
 
 // A projector keeps the projection of the league outside its log up to date.
@@ -31,7 +31,7 @@ func (p *projector) project() {
 	shown.Add(1)
 	defer shown.Add(-1)
 	var last league.Snapshot
-	rest := projectEvery
+	rest := minProjectInterval
 	for ended := false; !ended; {
 		changed := p.Changed()
 		ended = p.lag(rest)
@@ -43,7 +43,7 @@ func (p *projector) project() {
 			if err := p.show(&last); err != nil {
 				continue
 			}
-			rest = min(max(projectEvery, projectShare*time.Since(start)*time.Duration(shown.Load())), projectSeldom)
+			rest = min(max(minProjectInterval, projectShare*time.Since(start)*time.Duration(shown.Load())), maxProjectInterval)
 		}
 		select {
 		case <-changed:
@@ -55,8 +55,8 @@ func (p *projector) project() {
 // lag waits before the next projection, at most a short time once the league is over. It reports whether the manager
 // has ended.
 func (p *projector) lag(rest time.Duration) (ended bool) {
-	for over := false; rest > 0 && !over; rest -= projectEvery {
-		if p.Node.Sleep(p.ctx, "project", min(rest, projectEvery)) != nil {
+	for over := false; rest > 0 && !over; rest -= minProjectInterval {
+		if p.Node.Sleep(p.ctx, "project", min(rest, minProjectInterval)) != nil {
 			return true
 		}
 		p.Read(func(s *league.State) { over = s.Completed() })

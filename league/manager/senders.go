@@ -10,8 +10,8 @@ import "time"
 //	   │                  └─ after 100 ms ─▶ aside, and its agent is marked as slow
 //	   └─ box of a slow agent ─▶ a separate sender, aside
 const (
-	maxSenders = 64
-	patience   = 100 * time.Millisecond
+	maxSenders    = 64
+	slowSendDelay = 100 * time.Millisecond
 	// maxAside limits the senders that wait for slow agents. Above it the boxes of slow agents wait in the queue.
 	maxAside = 2048
 )
@@ -134,7 +134,7 @@ func (o *outbox) fill() {
 
 // relieve repeatedly sets aside the senders that wait for slow agents, until no box is queued.
 func (o *outbox) relieve() {
-	for o.Node.Sleep(o.ctx, "senders", patience) == nil {
+	for o.Node.Sleep(o.ctx, "senders", slowSendDelay) == nil {
 		if !o.relieveOnce(time.Now()) {
 			return
 		}
@@ -151,7 +151,7 @@ func (o *outbox) relieveOnce(now time.Time) (again bool) {
 		return false
 	}
 	for _, c := range o.working {
-		if !c.aside && now.Sub(c.began) >= patience {
+		if !c.aside && now.Sub(c.began) >= slowSendDelay {
 			c.has.slow = true
 			o.putAside(c)
 		}

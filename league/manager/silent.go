@@ -12,8 +12,8 @@ import (
 // A guest referee announces the result to the players after the manager has drawn. If the guest does not, the manager
 // announces it.
 
-// guestPatience is how long the manager waits for a guest's announcement.
-const guestPatience = 10 * time.Second
+// announceTimeout is how long the manager waits for a guest's announcement.
+const announceTimeout = 10 * time.Second
 
 // dueSilent announces the results of matches whose guest referee has not done so in time.
 func (b *broadcaster) dueSilent(
@@ -23,7 +23,7 @@ func (b *broadcaster) dueSilent(
 		if !s.ByMoves(match) || s.Announced[league.ToldBy(match)] {
 			continue
 		}
-		if left := remaining(guestPatience, match.EndedAt); left > 0 {
+		if left := remaining(announceTimeout, match.EndedAt); left > 0 {
 			due = append(due, func() {
 				b.once("guest "+match.ID, func() { _ = b.Node.Sleep(b.ctx, "guest "+match.ID, left) })
 			})

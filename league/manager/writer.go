@@ -214,8 +214,8 @@ func (w *writer) commit(b *batch) error {
 	return nil
 }
 
-// afterFailure is the delay after a failed write. Without it the retries of due jobs would overload a full disk.
-const afterFailure = time.Second
+// writeRetryDelay is the delay after a failed write. Without it the retries of due jobs would overload a full disk.
+const writeRetryDelay = time.Second
 
 // fail answers a batch that was not written, or possibly not. It discards the state, which is then read from the log
 // again.
@@ -243,7 +243,7 @@ func (w *writer) fail(b *batch, err error) {
 	}
 	b.answer(protocol.Errorf(protocol.Internal, "the log could not be written; try again").Pass())
 	w.kick()
-	_ = w.Node.Sleep(w.ctx, "log failure", afterFailure)
+	_ = w.Node.Sleep(w.ctx, "log failure", writeRetryDelay)
 }
 
 // answer gives all commands the same answer.

@@ -48,7 +48,7 @@ func (reg *Registrar) offer(
 func (reg *Registrar) challenge(
 	ctx context.Context, terms *native.Agreement, r league.Registered, conversation string,
 ) (*native.Answered, error) {
-	ctx, cancel := context.WithTimeout(ctx, challengeWithin)
+	ctx, cancel := context.WithTimeout(ctx, challengeTimeout)
 	defer cancel()
 	return terms.Welcome(ctx, reg.cfg.Node, native.Newcomer{
 		Role: r.Role, ID: r.ID, Epoch: r.Generation, Endpoint: r.Endpoint, PublicKey: r.Key, AgreementKey: r.AgreementKey,
@@ -76,14 +76,14 @@ func unanswered(r league.Registered, err error) *league.Rejection {
 	return no
 }
 
-// challengeWithin is the timeout of a challenge.
-const challengeWithin = 5 * time.Second
+// challengeTimeout is the timeout of a challenge.
+const challengeTimeout = 5 * time.Second
 
 // Limits of the registrations in progress. They do not apply to an agent whose key is registered already.
 const (
-	maxWaiting = 64          // of one address
-	maxSlow    = 4           // of one endpoint's host, that have waited longer than slowAfter
-	slowAfter  = time.Second // for the answer to a challenge
+	maxWaiting    = 64          // of one address
+	maxSlow       = 4           // of one endpoint's host, that have waited longer than slowThreshold
+	slowThreshold = time.Second // for the answer to a challenge
 )
 
 // waits counts a registration as in progress until leave is called. It returns an error if too many are in
@@ -106,7 +106,7 @@ func (reg *Registrar) waits(ap league.Application, addr string) (leave func(), e
 	}
 	reg.applying[addr]++
 	slow, over := false, false
-	timer := time.AfterFunc(slowAfter, func() {
+	timer := time.AfterFunc(slowThreshold, func() {
 		reg.mu.Lock()
 		defer reg.mu.Unlock()
 		if slow = !over; slow {

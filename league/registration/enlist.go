@@ -70,9 +70,9 @@ func (r Recruit) check() error {
 	return nil
 }
 
-// meetWithin is the timeout of the handshake with an MCP server. An order to enlist must be answered within ten
+// handshakeTimeout is the timeout of the handshake with an MCP server. An order to enlist must be answered within ten
 // seconds.
-const meetWithin = 7 * time.Second
+const handshakeTimeout = 7 * time.Second
 
 // meet determines whether a player is an MCP server. It returns an error if it is one and cannot play, and nil if
 // it is none.
@@ -80,7 +80,7 @@ func (reg *Registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error)
 	if r.Role != protocol.RolePlayer || reg.cfg.Guard.CheckEndpoint(r.Endpoint) != nil { // that is refused for itself
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, meetWithin)
+	ctx, cancel := context.WithTimeout(ctx, handshakeTimeout)
 	defer cancel()
 	met, err := reg.cfg.Node.Meet(ctx, r.Endpoint, reg.cfg.Asks, r.Tools)
 	if err == nil {

@@ -17,8 +17,8 @@ import (
 // This works only if no event was lost before the request. Therefore a connection that is new, or was idle for more
 // than a second, is read at once: if the peer has closed it, that read finds out.
 
-// trusted is how long after an answer a connection is assumed to be unchanged.
-const trusted = time.Second
+// trustedIdle is how long after an answer a connection is assumed to be unchanged.
+const trustedIdle = time.Second
 
 // A rawConn is the state for reading and writing the file descriptor of a connection directly.
 type rawConn struct {
@@ -35,7 +35,7 @@ func (w *wire) carry() (verdict, error) {
 		return w.carrySimply()
 	}
 	w.raw.v, w.raw.failed = more, nil
-	w.raw.wait = !w.used.IsZero() && time.Since(w.used) < trusted
+	w.raw.wait = !w.used.IsZero() && time.Since(w.used) < trustedIdle
 	if err := w.raw.conn.Read(w.raw.turn); err != nil {
 		if op, ok := err.(*net.OpError); ok {
 			op.Op = "read"
