@@ -24,7 +24,7 @@ var defaults = map[string]string{
 			"public_url": ""
 		},
 		"security": {"enable_auth_tokens": true, "token_length": 32, "token_ttl_hours": 24, "auth_server": "",
-			"requests_per_second_per_agent": 100, "open_requests_per_second_per_address": 200, "failed_requests_per_second_per_address": 100, "metrics_allow": []},
+			"requests_per_second_per_agent": 100, "open_requests_per_second_per_address": 200, "failed_requests_per_second_per_address": 100, "seats_per_address": 40, "metrics_allow": []},
 		"timeouts": {
 			"register_referee_timeout_sec": 10,
 			"register_player_timeout_sec": 10,

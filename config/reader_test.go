@@ -36,7 +36,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 				Network: config.Network{BaseHost: "localhost", DefaultLeagueManagerPort: 8000,
 					DefaultRefereePortRange: [2]int{8001, 8010}, DefaultPlayerPortRange: [2]int{8101, 8200}},
 				Security: config.Security{EnableAuthTokens: true, TokenLength: 32, TokenTTLHours: 24,
-					RequestsPerAgent: 100, OpenRequestsPerAddress: 200, FailedRequestsPerAddress: 100, MetricsAllow: []netip.Prefix{}},
+					RequestsPerAgent: 100, OpenRequestsPerAddress: 200, FailedRequestsPerAddress: 100, SeatsPerAddress: 40, MetricsAllow: []netip.Prefix{}},
 				Timeouts: config.Timeouts{RegisterRefereeTimeoutSec: 10, RegisterPlayerTimeoutSec: 10, GameJoinAckTimeoutSec: 5,
 					MoveTimeoutSec:     30,
 					GameOverTimeoutSec: 5, MatchResultTimeoutSec: 10, LeagueQueryTimeoutSec: 10, GenericResponseTimeoutSec: 10,

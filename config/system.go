@@ -45,6 +45,7 @@ type Security struct {
 	OpenRequestsPerAddress int    `json:"open_requests_per_second_per_address"` // without a token
 	// with a wrong one: fewer guesses, and still retries
 	FailedRequestsPerAddress int `json:"failed_requests_per_second_per_address"`
+	SeatsPerAddress          int `json:"seats_per_address"` // of the manager, taken from one address in one league
 	// the networks that may read metrics besides this machine; empty: any address, under the agent's own names
 	MetricsAllow []netip.Prefix `json:"metrics_allow"`
 }
@@ -116,6 +117,7 @@ func readSystem(name string, text []byte) (System, error) {
 		s.within("security.requests_per_second_per_agent", v.Security.RequestsPerAgent, 0, many),
 		s.within("security.open_requests_per_second_per_address", v.Security.OpenRequestsPerAddress, 0, many),
 		s.within("security.failed_requests_per_second_per_address", v.Security.FailedRequestsPerAddress, 0, many),
+		s.within("security.seats_per_address", v.Security.SeatsPerAddress, 1, 256),
 		v.Timeouts.check(s),
 		v.RetryPolicy.check(s),
 		s.within("circuit_breaker.failure_threshold", v.CircuitBreaker.FailureThreshold, 1, many),

@@ -33,7 +33,7 @@ type Agent struct {
 	further bool          // this is not its first season
 
 	Listening func(url string)                  // is called with the agent's address; may be nil
-	Waiting   func(err error)                   // is called with the error of each failed first registration; may be nil
+	Waiting   func(err error)                   // is called at a retry of the registration, for each new reason; may be nil
 	Shutdown  func(drain func(context.Context)) // lets it finish open work; nil: it ends at once
 }
 

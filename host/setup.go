@@ -99,17 +99,32 @@ func (d *agentEnv) options() rpc.Options {
 	return d.waits(d.figures.Watch(o))
 }
 
-// waits returns options that call Waiting at the first retry of a registration, with the reason.
+// waits returns options that call Waiting at the first retry of a registration, and at each with another reason of the
+// manager.
 func (d *agentEnv) waits(o rpc.Options) rpc.Options {
-	var once sync.Once
+	var mu sync.Mutex
+	reasons := map[string]bool{}
 	o.Retries = func(t protocol.Type, err error) {
 		registers := t == protocol.TypeLeagueRegisterRequest || t == protocol.TypeRefereeRegisterRequest
-		if registers && d.agent.Waiting != nil {
-			once.Do(func() { d.agent.Waiting(err) })
+		if !registers || d.agent.Waiting == nil {
+			return
+		}
+		reason := ""
+		if later := (*protocol.LaterError)(nil); errors.As(err, &later) {
+			reason = later.Reason
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if !reasons[reason] && len(reasons) < maxReasons {
+			reasons[reason] = true
+			d.agent.Waiting(err)
 		}
 	}
 	return o
 }
+
+// maxReasons limits the calls of Waiting for one agent.
+const maxReasons = 20
 
 // show adds a referee's metrics to those of the process. Players are left out, because there are too many.
 func (d *agentEnv) show(role protocol.Role, name string) {

@@ -44,7 +44,7 @@ func (c *managerClient) register(ctx context.Context, manager, endpoint string) 
 		if retry == "" {
 			break
 		}
-		c.node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(retry)))
+		c.who.NotYet(protocol.TypeLeagueRegisterRequest, retry)
 		if err := c.node.Backoff(ctx, manager, "register again", pause); err != nil {
 			return fmt.Errorf("register with %s: %w", manager, err)
 		}

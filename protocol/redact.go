@@ -20,7 +20,7 @@ import (
 
 // anAddress matches the address of an agent: a URL, an IP address, a name with a port, or a failed lookup.
 var anAddress = regexp.MustCompile(
-	`(?i)\bhttps?://[^\s"'<>()]+|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.%]{2,}\](?::\d+)?|` +
+	`(?i)\bhttps?://[^\s"'<>()]*[^\s"'<>():;,]|\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b|\[[0-9a-f:.%]{2,}\](?::\d+)?|` +
 		`\blocalhost:\d+\b|\b(?:[a-z0-9-]+\.)+[a-z]{2,}:\d+\b|\blookup [^\s:]+`)
 
 // aDial matches the operation that prefixes network errors of Go.

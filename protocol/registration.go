@@ -138,6 +138,11 @@ func (a *Admission) Later() bool {
 	return a.Status == Rejected && (a.ErrorCode == Connection.Code || a.ErrorCode == RateLimited.Code)
 }
 
+// A LaterError is a registration that the manager did not accept yet, and that is repeated.
+type LaterError struct{ Reason string }
+
+func (e *LaterError) Error() string { return e.Reason }
+
 // grant returns the outcome of a registration. own is the id that the applicant uses for itself: foreign managers
 // that accept without an id mean that one, our managers always send one.
 func (a *Admission) grant(id *string, own string) (Grant, error) {

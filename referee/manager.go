@@ -91,7 +91,7 @@ func (c *managerClient) register(ctx context.Context, refused string) (*protocol
 		if retry == "" {
 			return answer, err
 		}
-		c.node.Logger.Warn("not registered yet", slog.String("why", protocol.Plain(retry)))
+		c.applicant.NotYet(protocol.TypeRefereeRegisterRequest, retry)
 		manager, _ := c.at()
 		if err := c.node.Backoff(ctx, manager, "register again", pause); err != nil {
 			return nil, err

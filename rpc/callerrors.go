@@ -24,14 +24,21 @@ type permanentError struct {
 func (e *permanentError) Error() string   { return e.err.Error() }
 func (e *permanentError) Unwrap() []error { return []error{e.err, e.cause} }
 
-// An unsentError means that a call had no connection, so that the peer did not receive the message.
-type unsentError struct{ err *protocol.Error }
+// An unreachedError is the error of a call that the network failed.
+type unreachedError struct {
+	err    *protocol.Error
+	cause  error // of the network
+	unsent bool  // there was no connection, so that the peer did not receive the message
+}
 
-func (e *unsentError) Error() string { return e.err.Error() }
-func (e *unsentError) Unwrap() error { return e.err }
+func (e *unreachedError) Error() string { return e.err.Error() }
+func (e *unreachedError) Unwrap() error { return e.err }
 
 // Unsent reports whether the peer has certainly not received the message of a failed call.
-func Unsent(err error) bool { return errors.As(err, new(*unsentError)) }
+func Unsent(err error) bool {
+	var e *unreachedError
+	return errors.As(err, &e) && e.unsent
+}
 
 // dialing reports whether a network error occurred before the connection was established.
 func dialing(err error) bool {
@@ -92,7 +99,10 @@ func Unreached(err error) string {
 	var number syscall.Errno
 	var name *net.DNSError
 	var op *net.OpError
+	var call *unreachedError
 	switch {
+	case errors.As(err, &call):
+		return Unreached(call.cause)
 	case errors.As(err, &number):
 		return number.Error()
 	case errors.As(err, &name):

@@ -181,10 +181,7 @@ func (c *call) asProtocolError(ctx context.Context, err error) error {
 		return cmp.Or(context.Cause(ctx), ctx.Err()) // the end of a deadline has no cause before its timer rings
 	}
 	gone := protocol.Errorf(protocol.Connection, "%s does not answer: %s", c.to.Endpoint, Unreached(err))
-	if dialing(err) {
-		return &unsentError{gone}
-	}
-	return gone
+	return &unreachedError{gone, err, dialing(err)}
 }
 
 // labelFor describes a call, for simulated networks only.

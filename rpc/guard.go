@@ -3,6 +3,7 @@ package rpc
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -13,6 +14,7 @@ import (
 // checked when a connection is made, so that DNS rebinding cannot bypass the check.
 type Guard struct {
 	Allow []netip.Prefix                    // networks besides loopback, as [ParseNetwork] reads them
+	Named string                            // an endpoint that the operator entered: its host and port may be called
 	Hint  func(network netip.Prefix) string // returns advice on allowing an address; may be nil
 }
 
@@ -84,6 +86,26 @@ func (g Guard) Check(a netip.Addr) error {
 		why += "; " + g.Hint(netip.PrefixFrom(a, a.BitLen()))
 	}
 	return &NotAllowed{a, why}
+}
+
+// dialed returns the guard for connections to a host and port: [Anywhere] for those of the named endpoint.
+func (g Guard) dialed(address string) Guard {
+	if u, err := parseEndpoint(g.Named); err == nil && address == hostPort(u) {
+		return Anywhere
+	}
+	return g
+}
+
+// hostPort returns the host and port of an endpoint.
+func hostPort(u *url.URL) string {
+	port := u.Port()
+	switch {
+	case port == "" && u.Scheme == "https":
+		port = "443"
+	case port == "":
+		port = "80"
+	}
+	return net.JoinHostPort(u.Hostname(), port)
 }
 
 // neverCalled returns why an address is always forbidden, or "".

@@ -1,6 +1,7 @@
 package rpc_test
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -252,6 +254,20 @@ func TestProxyOfTheEnvironmentIsNotUsed(t *testing.T) {
 		if _, err := n.Call(t.Context(), rpc.Peer{Endpoint: endpoint}, ping()); !protocol.Is(err,
 			protocol.EndpointNotAllowed) {
 			t.Errorf("%s: got %v", endpoint, err)
+		}
+	}
+}
+
+func TestNamedEndpointMayBeCalledAndNoOtherPortOfItsMachine(t *testing.T) {
+	t.Parallel()
+	n := rpc.NewNode("player:P01", rpc.Options{Guard: rpc.Guard{Named: "http://192.0.2.1/mcp"}})
+	for endpoint, allowed := range map[string]bool{"http://192.0.2.1:80/mcp": true, "http://192.0.2.1:81/mcp": false,
+		"http://192.0.2.2/mcp": false} {
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		err := n.Alive(ctx, endpoint)
+		cancel()
+		if got := !errors.As(err, new(*rpc.NotAllowed)); got != allowed {
+			t.Errorf("%s: a call is allowed: %t (%v), want %t", endpoint, got, err, allowed)
 		}
 	}
 }

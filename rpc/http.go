@@ -32,13 +32,15 @@ func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
 // those of an MCP server to itself.
 func newHTTP(o Options) *HTTP {
 	conns := connlimit.Process
-	dialer := &net.Dialer{Timeout: 5 * time.Second, Resolver: o.Resolver, Control: o.Guard.control}
-	here := *dialer
-	here.FallbackDelay = -1 // this machine answers or refuses at once: its two addresses need no race, which takes a stack each
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		d := net.Dialer{Timeout: 5 * time.Second, Resolver: o.Resolver, Control: o.Guard.dialed(address).control}
+		if strings.HasPrefix(address, "localhost:") {
+			d.FallbackDelay = -1 // this machine answers or refuses at once: its two addresses need no race, which takes a stack each
+		}
+		return conns.Dial(ctx, &d, network, address)
+	}
 	transport := &http.Transport{
-		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			return conns.Dial(ctx, dialer, network, address)
-		},
+		DialContext:            dial,
 		TLSClientConfig:        o.TLS.Clone(),
 		TLSHandshakeTimeout:    5 * time.Second,
 		MaxIdleConns:           4096,
@@ -54,10 +56,7 @@ func newHTTP(o Options) *HTTP {
 			Dial: func(ctx context.Context, address string) (net.Conn, error) {
 				ctx, cancel := timed(ctx)
 				defer cancel()
-				if strings.HasPrefix(address, "localhost:") {
-					return conns.Dial(ctx, &here, "tcp", address)
-				}
-				return conns.Dial(ctx, dialer, "tcp", address)
+				return dial(ctx, "tcp", address)
 			},
 			Kept: conns.Keep, Taken: conns.Forget,
 		},

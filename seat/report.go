@@ -95,6 +95,10 @@ func (t *Seat) next(r Report, u player.Update) string {
 	case LeagueOver:
 		return "The league is over; there is nothing left to play."
 	case NotRegistered:
+		if why := t.waitsFor(); why != "" {
+			return "The player is not registered: " + protocol.Plain(why) + ". It tries again every two seconds. Report this to your user; " +
+				"call wait_for_turn again when it is solved."
+		}
 		return "The manager has not answered yet; it is asked every two seconds. Call wait_for_turn again."
 	}
 	return t.expects(r.PlayerID, u) + " Call wait_for_turn again."

@@ -51,6 +51,8 @@ type Seat struct {
 	told uint64 // the last change that was reported to its owner
 	gone bool   // it was given up
 
+	waits string // why its player is not registered yet
+
 	keeping sync.Mutex
 	Saved   store.Seat
 }
@@ -116,6 +118,20 @@ func (t *Seat) Registered(id string) error {
 	t.id = id
 	t.mu.Unlock()
 	return t.Keep(func(s *store.Seat) { s.PlayerID = id })
+}
+
+// Waits notes why the player of the seat is not registered yet.
+func (t *Seat) Waits(err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.waits = err.Error()
+}
+
+// waitsFor returns why the player of the seat is not registered yet, or "".
+func (t *Seat) waitsFor() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.waits
 }
 
 // Fail notes why the player of the seat has ended.

@@ -6,12 +6,11 @@ import (
 	"agentleague/seat"
 )
 
-// Limits on the seats of one process: in all, per client address, and per address in one league. They admit a class
-// behind one address, and prevent one address from taking all seats.
+// Limits on the seats of one process: in all, and per client address. The configuration has that per address in one
+// league. They admit a class behind one address, and prevent one address from taking all seats.
 const (
 	MaxSeats          = 256
-	MaxSeatsAtAddress = 128
-	MaxSeatsInLeague  = 40 // of one address in one league
+	MaxSeatsAtAddress = 128 // unless more are configured for one league
 )
 
 // add adds a seat. At a limit it first removes abandoned seats, and returns an error if that does not help.
@@ -40,14 +39,14 @@ func (s *seats) room(t *seat.Seat) error {
 			}
 		}
 	}
-	const instead = "leave one of them, or join with an agent of your own, such as `league seat` or `league player`"
+	const own = "join with an agent of your own, such as `league seat` or `league player`"
+	const instead = "leave one of them, " + own + ", or ask the organiser for a larger security.seats_per_address in config/system.json"
 	switch {
 	case len(s.taken) >= MaxSeats:
-		return fmt.Errorf("all %d seats are taken; join with an agent of your own, such as `league seat` or `league player`",
-			MaxSeats)
-	case here >= MaxSeatsInLeague:
+		return fmt.Errorf("all %d seats are taken; "+own, MaxSeats)
+	case here >= s.perAddress:
 		return fmt.Errorf("your address has %d seats in this league already; %s", here, instead)
-	case address >= MaxSeatsAtAddress:
+	case address >= max(MaxSeatsAtAddress, s.perAddress):
 		return fmt.Errorf("your address has %d seats already; %s", address, instead)
 	}
 	return nil

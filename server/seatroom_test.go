@@ -38,8 +38,9 @@ func (f *takers) take(n int, address, leagueID, playerID string) error {
 // withdrawing its player.
 func TestSeatsAreLimitedByAddressAndLeague(t *testing.T) {
 	t.Parallel()
+	const perAddress = 40
 	c := openServer(t, "even_odd", nil, 2)
-	f := &takers{t: t, seats: newSeats(c.Leagues.Visit)}
+	f := &takers{t: t, seats: newSeats(perAddress, c.Leagues.Visit)}
 	for _, id := range []string{"a", "b", "c", "d"} {
 		f.seats.leagues[id] = c.First
 	}
@@ -49,16 +50,16 @@ func TestSeatsAreLimitedByAddressAndLeague(t *testing.T) {
 		address, league string
 		want            string
 	}{
-		{MaxSeatsInLeague, "192.0.2.1", "a", ""},
+		{perAddress, "192.0.2.1", "a", ""},
 		{1, "192.0.2.1", "a", "your address has 40 seats in this league already; leave one of them"},
-		{MaxSeatsInLeague, "192.0.2.1", "b", ""},
-		{MaxSeatsInLeague, "192.0.2.1", "c", ""},
-		{MaxSeatsAtAddress - 3*MaxSeatsInLeague, "192.0.2.1", "d", ""},
+		{perAddress, "192.0.2.1", "b", ""},
+		{perAddress, "192.0.2.1", "c", ""},
+		{MaxSeatsAtAddress - 3*perAddress, "192.0.2.1", "d", ""},
 		{1, "192.0.2.1", "d", "your address has 128 seats already; leave one of them"},
-		{MaxSeatsInLeague, "192.0.2.2", "a", ""},
-		{MaxSeatsInLeague, "192.0.2.3", "a", ""},
-		{MaxSeatsInLeague, "192.0.2.4", "a", ""},
-		{MaxSeats - MaxSeatsAtAddress - 3*MaxSeatsInLeague, "192.0.2.5", "b", ""},
+		{perAddress, "192.0.2.2", "a", ""},
+		{perAddress, "192.0.2.3", "a", ""},
+		{perAddress, "192.0.2.4", "a", ""},
+		{MaxSeats - MaxSeatsAtAddress - 3*perAddress, "192.0.2.5", "b", ""},
 		{1, "192.0.2.6", "b", "all 256 seats are taken; join with an agent of your own"},
 	} {
 		playerID := ""

@@ -25,8 +25,9 @@ const maxSeatName = 64
 // and people in MCP hosts. Each is a separate player with a path on the manager's port, and is restored when the
 // manager restarts.
 type seats struct {
-	visit func(id string) (*League, error) // opens a league
-	group sync.WaitGroup
+	visit      func(id string) (*League, error) // opens a league
+	perAddress int                              // seats of one address in one league
+	group      sync.WaitGroup
 
 	mu      sync.Mutex
 	leagues map[string]*League    // the open leagues, by id
@@ -34,9 +35,10 @@ type seats struct {
 	taken   map[string]*seat.Seat // by key
 }
 
-// newSeats returns an empty set. Visit opens a league; a seat lives as long as its league is open.
-func newSeats(visit func(id string) (*League, error)) *seats {
-	return &seats{visit: visit, leagues: map[string]*League{}, taken: map[string]*seat.Seat{}}
+// newSeats returns an empty set, with a limit per address and league. Visit opens a league; a seat lives as long as its
+// league is open.
+func newSeats(perAddress int, visit func(id string) (*League, error)) *seats {
+	return &seats{visit: visit, perAddress: perAddress, leagues: map[string]*League{}, taken: map[string]*seat.Seat{}}
 }
 
 // open permits seats in a league, and restores its stored seats. The first league that is opened is the default for
@@ -263,5 +265,12 @@ func NewSeat(saved store.Seat, store store.SeatRepository, leagueID, gameType st
 // SeatPlayer returns the configuration of a seat's player. It plays one season, after which its user decides.
 func SeatPlayer(t *seat.Seat, f host.Agent) host.Player {
 	f.OneSeason = true
+	waiting := f.Waiting
+	f.Waiting = func(err error) {
+		t.Waits(err)
+		if waiting != nil {
+			waiting(err)
+		}
+	}
 	return host.Player{Agent: f, Strategy: t.Player, Plays: host.GamesOf(t.Fallback), Stay: true, Joined: t.Joined(), KeepJoined: t.KeepJoined}
 }

@@ -129,7 +129,7 @@ func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, erro
 		public: h.Net.Public, prefix: prefixOf(h.Net.Public), issuer: newIssuer(h.Net.AuthServer, h.Net.Trust, with.Logger),
 	}
 	s := &Server{process: p, port: port, placement: with.Placement}
-	s.seats = newSeats(func(id string) (*League, error) { return s.Leagues.Visit(id) })
+	s.seats = newSeats(h.System.Security.SeatsPerAddress, func(id string) (*League, error) { return s.Leagues.Visit(id) })
 	s.opener = &opener{
 		process: p, placement: with.Placement, seats: s.seats, edit: o.edit, strict: usual.Strict, bots: with.Bots,
 		wires: rpc.NewNetwork(usual.Options),

@@ -135,15 +135,23 @@ func (f *agentFlags) add(a *app, cmd *cobra.Command, port int, kind string) {
 		if !a.json {
 			f.Listening = func(url string) { fmt.Fprintf(a.err, "%s listens at %s\n", f.Name, url) }
 			f.Waiting = func(err error) {
-				if no := (*protocol.Refusal)(nil); errors.As(err, &no) {
-					fmt.Fprintf(a.err, "%s waits: %s. It keeps trying.\n", f.Name, term.Cut(no.Cause().Sentence("the manager at "+a.manager), 500))
-					return
-				}
-				fmt.Fprintf(a.err, "%s waits: no manager answers at %s. It keeps trying; start one there with `league manager`.\n",
-					f.Name, a.manager)
+				fmt.Fprintf(a.err, "%s waits: %s.\n", f.Name, term.Cut(whyWaiting(err, a.manager), 600))
 			}
 		}
 	}
+}
+
+// whyWaiting explains the error of a registration that an agent repeats.
+func whyWaiting(err error, manager string) string {
+	var later *protocol.LaterError
+	var no *protocol.Refusal
+	switch {
+	case errors.As(err, &later):
+		return "the manager did not register it yet: " + protocol.Plain(later.Reason) + ". It keeps trying"
+	case errors.As(err, &no):
+		return no.Cause().Sentence("the manager at "+manager) + ". It keeps trying"
+	}
+	return "no manager answers at " + manager + ". It keeps trying; start one there with `league manager`"
 }
 
 // joined returns a callback that prints an agent's id and address once it is registered.
@@ -167,6 +175,7 @@ func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, 
 	if f.OnlyID = f.ID != ""; f.OnlyID && !protocol.ValidID(role, f.ID) {
 		return s, wrongUsage("--id: a %s has an id such as %s or %s, got %q", role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
 	}
+	a.network.net.Guard.Named = a.manager
 	if s.env, err = a.open(f.LeagueID); err != nil {
 		return s, err
 	}

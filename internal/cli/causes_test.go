@@ -260,7 +260,7 @@ func TestEachFailureKeepsItsCause(t *testing.T) {
 	said(t, root, "enlist", dead.URL+"/mcp", "--name", "Nobody", "--manager", url, "--no-practice")
 	rpctest.Eventually(t, "the agent that does not run, as such", func() bool {
 		status := l.status()
-		return strings.Contains(status, "Good") && strings.Contains(lineWith(status, "Nobody"), "could not be reached: connection refused")
+		return strings.Contains(status, "Good") && strings.Contains(lineWith(status, "Nobody"), "cannot reach "+dead.URL+"/mcp: connection refused")
 	})
 	began := time.Now()
 	said(t, root, "start", "--manager", url)

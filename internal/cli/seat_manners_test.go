@@ -15,7 +15,6 @@ import (
 
 	"agentleague/rpc/rpctest"
 	"agentleague/seat"
-	"agentleague/server"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -116,6 +115,7 @@ func TestWaitingTellsProgress(t *testing.T) {
 // An address has so many seats in a league and no more, until it leaves one or the admin takes one's player out.
 func TestSeatsAreBounded(t *testing.T) {
 	t.Parallel()
+	const seatsPerAddress = 40
 	root := t.TempDir()
 	p := start(t, "manager", "--port", "0", "--root", root, "--start-after", "1h")
 	url := p.endpoint()
@@ -124,7 +124,7 @@ func TestSeatsAreBounded(t *testing.T) {
 	for i := range 4 {
 		all.Go(func() {
 			g := overHTTP(t, url, "", "", nil)
-			for k := range server.MaxSeatsInLeague / 4 {
+			for k := range seatsPerAddress / 4 {
 				r, complaint := g.try("take_seat", map[string]any{"name": fmt.Sprintf("Guest %d.%d", i, k)})
 				if complaint != "" {
 					t.Error(complaint)
@@ -137,8 +137,8 @@ func TestSeatsAreBounded(t *testing.T) {
 	all.Wait()
 	n := 0
 	keys.Range(func(any, any) bool { n++; return true })
-	if n != server.MaxSeatsInLeague {
-		t.Errorf("%d seats, want %d", n, server.MaxSeatsInLeague)
+	if n != seatsPerAddress {
+		t.Errorf("%d seats, want %d", n, seatsPerAddress)
 	}
 	g := overHTTP(t, url, "", "", nil)
 	g.refused("take_seat", map[string]any{"name": "One more"}, "your address has 40 seats in this league already", "league seat")

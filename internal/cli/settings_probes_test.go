@@ -220,6 +220,15 @@ func seeStrangers(t *testing.T, root string) string {
 	return fmt.Sprint(seen, status)
 }
 
+// seeSeats is what one address gets that takes two seats.
+func seeSeats(t *testing.T, root string) string {
+	_, url := startManager(t, root)
+	g := overHTTP(t, url, "", "", nil)
+	_, first := g.try("take_seat", map[string]any{"name": "One"})
+	_, second := g.try("take_seat", map[string]any{"name": "Two"})
+	return first + "\n" + second
+}
+
 // seeMetrics is the answers to a scraper that calls the manager by a name that the manager does not have.
 func seeMetrics(t *testing.T, root string) (seen string) {
 	_, url := startManager(t, root)

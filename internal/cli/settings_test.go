@@ -78,6 +78,7 @@ func systemKeys() []changedKey {
 		{key: "system security.requests_per_second_per_agent", b: 1, see: seeBursts},
 		{key: "system security.open_requests_per_second_per_address", b: 1, see: seeBursts},
 		{key: "system security.failed_requests_per_second_per_address", b: 1, see: seeBursts},
+		{key: "system security.seats_per_address", b: 1, see: seeSeats},
 		{key: "system security.metrics_allow", b: []string{"127.0.0.0/8", "::1/128"}, see: seeMetrics},
 		{key: "system timeouts.register_referee_timeout_sec", a: 0.05, b: 3600, pair: gaveUp("register_referee", "referee")},
 		{key: "system timeouts.register_player_timeout_sec", a: 0.05, b: 3600, pair: gaveUp("register_player", "player")},

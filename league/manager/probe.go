@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/registration"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -23,12 +24,13 @@ type lobby struct {
 	starting bool // registration is over, the schedule is being made
 	probes   map[string]probe
 	failures map[string]string // why the newest probe failed
+	callers  map[string]string // the address from which each agent registered at this manager
 }
 
 // newLobby returns a lobby whose registration window opens now.
 func newLobby(c *core, l *ledger, j *jobs, calls *caller) *lobby {
 	return &lobby{core: c, ledger: l, jobs: j, calls: calls, opened: time.Now(), probes: map[string]probe{},
-		failures: map[string]string{}}
+		failures: map[string]string{}, callers: map[string]string{}}
 }
 
 // A probe is the reachability of an agent's endpoint.
@@ -49,25 +51,33 @@ const fastProbes = 15 * time.Second
 // slowProbeInterval is the interval of probes after fastProbes.
 const slowProbeInterval = 10 * time.Second
 
-// probe calls an agent's endpoint once a second until it answers. After fastProbes it tries less often, until the
-// league starts: the network may recover. It does not repeat the probe of an endpoint that must not be called.
-func (l *lobby) probe(id, endpoint string) {
-	found, why, pause := probing, "", time.Second
-	for end := time.Now().Add(fastProbes); l.probed(id, endpoint, found, why); {
+// grace is how long an agent may begin to listen after its registration before its endpoint is reported as unreachable.
+const grace = 10 * time.Second
+
+// probe calls an agent's endpoint once a second until it answers. After fastProbes it tries less often, until the league
+// starts: the network may recover. It does not repeat the probe of an endpoint that must not be called.
+func (l *lobby) probe(a league.Registered) {
+	id, endpoint := a.ID, a.Endpoint
+	found, why, cause, pause := probing, "", "", time.Second
+	began := time.Now()
+	for end := began.Add(fastProbes); l.probed(id, endpoint, found, why, cause); {
 		ctx, cancel := context.WithTimeout(l.ctx, time.Second)
 		err := l.Node.Alive(ctx, endpoint)
 		cancel()
 		no := rpc.Permanent(err)
 		switch {
 		case err == nil:
-			l.probed(id, endpoint, probeReached, "")
+			l.probed(id, endpoint, probeReached, "", "")
 			return
 		case no != nil:
-			l.probed(id, endpoint, probeFailed, "its endpoint cannot be called: "+protocol.AsError(no).Detail)
+			why = protocol.AsError(no).Detail
+			l.probed(id, endpoint, probeFailed, "its endpoint cannot be called: "+why, why)
 			return
 		}
-		why = "its endpoint could not be reached: " + rpc.Unreached(err)
-		l.missed(id, why)
+		cause = rpc.Unreached(err)
+		if why = registration.Unreached(l.ctx, l.Node, a, l.caller(id), err); time.Since(began) >= grace {
+			l.missed(id, why)
+		}
 		if l.Node.Sleep(l.ctx, "probe "+id, pause) != nil {
 			return
 		}
@@ -77,8 +87,9 @@ func (l *lobby) probe(id, endpoint string) {
 	}
 }
 
-// probed records the state of an agent's endpoint, and reports whether to probe it further.
-func (l *lobby) probed(id, endpoint string, found probe, why string) (again bool) {
+// probed records the state of an agent's endpoint, and reports whether to probe it further. The cause is for the log,
+// which only the operator reads.
+func (l *lobby) probed(id, endpoint string, found probe, why, cause string) (again bool) {
 	var started bool
 	l.Read(func(s *league.State) { started = s.Started() })
 	if l.calls.peer(id).Endpoint != endpoint {
@@ -87,7 +98,7 @@ func (l *lobby) probed(id, endpoint string, found probe, why string) (again bool
 	if l.probeState(id) != found {
 		if found == probeFailed {
 			l.warn("agent unreachable", slog.String("agent_id", id), slog.String("endpoint", endpoint),
-				slog.String("why", why))
+				slog.String("why", cause))
 		}
 		l.setProbe(id, found, why)
 		l.kick()
@@ -135,8 +146,25 @@ func (l *lobby) setProbe(id string, p probe, why string) {
 	l.probes[id], l.failures[id] = p, why
 }
 
-// registered restarts the probe of an agent that has just registered, unless a probe is running.
-func (l *lobby) registered(id string) { l.forget(id, func(p probe) bool { return p != probing }) }
+// registered restarts the probe of an agent that has just registered from an address, unless a probe is running.
+func (l *lobby) registered(id, addr string) {
+	l.from(id, addr)
+	l.forget(id, func(p probe) bool { return p != probing })
+}
+
+// from records the address from which an agent has registered.
+func (l *lobby) from(id, addr string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.callers[id] = addr
+}
+
+// caller returns the address from which an agent has registered, or "" if it is unknown.
+func (l *lobby) caller(id string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.callers[id]
+}
 
 // lookAgain restarts a failed probe.
 func (l *lobby) lookAgain(id string) { l.forget(id, func(p probe) bool { return p == probeFailed }) }

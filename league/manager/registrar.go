@@ -40,15 +40,16 @@ func (r *registered) Answers(ctx context.Context, a league.Registered) (signed l
 	return r.calls.answers(ctx, a)
 }
 
-// Arrived restarts the probe of an agent that has registered, and orders its matches again.
-func (r *registered) Arrived(id string) {
-	r.lobby.registered(id)
+// Arrived restarts the probe of an agent that has registered from an address, and orders its matches again.
+func (r *registered) Arrived(id, addr string) {
+	r.lobby.registered(id, addr)
 	r.dispatch.restartMatches(id)
 }
 
 // Returned handles a repeated registration that changed nothing: it restarts a failed probe of the agent and orders the
 // agent's matches again.
-func (r *registered) Returned(id string) {
+func (r *registered) Returned(id, addr string) {
+	r.lobby.from(id, addr)
 	r.dispatch.returned.Store(id, time.Now())
 	r.LookAgain(id)
 }

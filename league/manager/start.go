@@ -24,7 +24,7 @@ func (l *lobby) dueStart(s *league.State) (due []func()) {
 			switch l.probeState(a.ID) {
 			case probeUnknown:
 				l.setProbe(a.ID, probing, "")
-				due = append(due, func() { l.running.Go(func() { l.probe(a.ID, a.Endpoint) }) })
+				due = append(due, func() { l.running.Go(func() { l.probe(a) }) })
 				pending = true
 			case probing:
 				pending = true

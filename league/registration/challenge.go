@@ -15,7 +15,7 @@ import (
 // challenge only from the manager's address that it has called, so several may be tried. Afterwards the answer to
 // the registration is authenticated.
 func (reg *Registrar) offer(
-	ctx context.Context, r league.Registered, h *protocol.Envelope,
+	ctx context.Context, r league.Registered, h *protocol.Envelope, addr string,
 ) (taken *league.TakenPlace, no *league.Rejection) {
 	terms := native.Agreement{LeagueID: reg.cfg.LeagueID, Key: reg.cfg.Keys.Agreement()}
 	reg.cfg.League.Read(func(s *league.State) { terms.Upgraded = s.Created.ManagerKey == "" })
@@ -32,7 +32,7 @@ func (reg *Registrar) offer(
 		}
 	}
 	if err != nil {
-		return nil, unanswered(r, err)
+		return nil, reg.unanswered(ctx, r, addr, err)
 	}
 	h.AnswerWith(&answer.Credential)
 	return &league.TakenPlace{
@@ -56,10 +56,12 @@ func (reg *Registrar) challenge(
 	})
 }
 
-// unanswered returns the rejection of an applicant that did not answer its challenge.
-func unanswered(r league.Registered, err error) *league.Rejection {
+// unanswered returns the rejection of an applicant at addr that did not answer its challenge.
+func (reg *Registrar) unanswered(ctx context.Context, r league.Registered, addr string, err error) *league.Rejection {
 	var no *league.Rejection
 	switch {
+	case errors.Is(err, native.ErrNotAccepted) && elsewhere(ctx, reg.cfg.Node, r.Endpoint, addr):
+		no = reg.unreached(ctx, r, addr, err)
 	case errors.Is(err, native.ErrNotAccepted):
 		no = league.Refused(protocol.DuplicateName,
 			"the agent at %s does not accept the place %s: it has not asked this manager, or it wants another id", r.Endpoint, r.ID).No
@@ -70,8 +72,7 @@ func unanswered(r league.Registered, err error) *league.Rejection {
 	case protocol.Is(err, protocol.InvalidMessage):
 		no = league.Refused(protocol.InvalidMessage, "%s", protocol.AsError(err).Sentence()).No
 	default:
-		no = league.Refused(protocol.Connection,
-			"nobody answered the welcome at %s; an agent with a key must listen before it registers", r.Endpoint).No
+		no = reg.unreached(context.WithoutCancel(ctx), r, addr, err)
 	}
 	return no
 }

@@ -28,9 +28,10 @@ type Agents interface {
 	// Answers reports whether an agent still answers at its registered endpoint. A native agent must sign a challenge;
 	// its signature is returned.
 	Answers(ctx context.Context, a league.Registered) (signed league.Found, there bool)
-	Arrived(id string)   // an agent has registered: probe its endpoint, and order its matches again
-	Returned(id string)  // an agent has registered again without a change: look again
-	LookAgain(id string) // repeat a failed probe after an unauthenticated claim that an agent is back
+	// Arrived is called when an agent has registered from an address: probe its endpoint, and order its matches again.
+	Arrived(id, addr string)
+	Returned(id, addr string) // an agent has registered again without a change: look again
+	LookAgain(id string)      // repeat a failed probe after an unauthenticated claim that an agent is back
 }
 
 // An Authenticator authenticates messages, and warns the organizer of refused attempts.
@@ -205,9 +206,9 @@ func (reg *Registrar) apply(
 		return nil, no, err
 	}
 	if changed {
-		reg.arrived(agent)
+		reg.arrived(agent, addr)
 	} else {
-		reg.cfg.Agents.Returned(agent.ID)
+		reg.cfg.Agents.Returned(agent.ID, addr)
 	}
 	return agent, nil, nil
 }
@@ -260,7 +261,7 @@ func (reg *Registrar) decideOn(
 			found, there := reg.cfg.Agents.Answers(ctx, d.Ask.Registered)
 			ap.Answers[league.AskedAs(d.Ask)], ap.Signed[league.AskedAs(d.Ask)] = there, found
 		case d.Offer != nil:
-			if ap.Taken, no = reg.offer(ctx, *d.Offer, h); no != nil {
+			if ap.Taken, no = reg.offer(ctx, *d.Offer, h, addr); no != nil {
 				return nil, false, reg.claimed(ap, no), nil
 			}
 		case d.No != nil:
@@ -328,12 +329,12 @@ func (reg *Registrar) rejected(ap league.Application, no *league.Rejection, addr
 	return out
 }
 
-// arrived handles the first or a repeated registration of an agent.
-func (reg *Registrar) arrived(a *league.Agent) {
+// arrived handles the first or a repeated registration of an agent, from an address.
+func (reg *Registrar) arrived(a *league.Agent, addr string) {
 	reg.info(fmt.Sprintf("%s %s (%s) registered, at %s", a.Role, a.ID, protocol.Plain(a.Name), a.Endpoint),
 		slog.String("agent_id", protocol.Sender(a.Role, a.ID)), slog.String("endpoint", a.Endpoint),
 		slog.String("event_type", "AGENT_REGISTERED"))
-	reg.cfg.Agents.Arrived(a.ID)
+	reg.cfg.Agents.Arrived(a.ID, addr)
 }
 
 // suspectReferee warns of a refused referee that applies to a running league.

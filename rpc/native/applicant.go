@@ -58,6 +58,7 @@ type Applicant struct {
 	identity Identity
 	endpoint string // its own, as it registered it
 	under    *Registration
+	notYet   string // why the newest registration is repeated
 }
 
 // ApplicantOptions configures an applicant. Zero values select the defaults.

@@ -36,6 +36,21 @@ func (a *Applicant) Begin(manager, endpoint, league, conversation string) *Regis
 	return a.under
 }
 
+// NotYet reports why a registration is repeated: to [rpc.Options].Retries, and in the log once for each new reason.
+func (a *Applicant) NotYet(t protocol.Type, why string) {
+	a.mu.Lock()
+	level := slog.LevelWarn
+	if a.notYet == why {
+		level = slog.LevelDebug
+	}
+	a.notYet = why
+	a.mu.Unlock()
+	a.node.Logger.Log(context.Background(), level, "not registered yet", slog.String("why", protocol.Plain(why)))
+	if a.node.Retries != nil {
+		a.node.Retries(t, &protocol.LaterError{Reason: why})
+	}
+}
+
 // End ends the registration: later challenges are refused.
 func (r *Registration) End() {
 	a := r.applicant
