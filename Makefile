@@ -60,10 +60,15 @@ release:
 
 platforms = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 
-# What doc/ has that follows from the code and from the diagrams in the documents: examples, schemas and pictures.
+# What doc/ and docs/ have that follows from the code and from the diagrams in the documents: examples, schemas, requirements and pictures.
 doc:
+<<<<<<< HEAD
 	go test ./protocol -run TestDocumentedExamplesFollowFromTheCode -update
 	go test ./protocol/schema -run TestDocumentedSchemasFollowFromTheCode -update
+=======
+	go test ./protocol -run TestDocumentsAreTrue -update
+	go test . -run TestRequirementsAreListed -update
+>>>>>>> 51280103 (protocol: list the requirements of the assignment with their tests)
 	go test . -run TestPicturesAreOfTheDiagrams -update
 
 # The benchmarks of single packages.
