@@ -25,8 +25,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A stranger is an agent that we know nothing of but its address: a plain HTTP
-// server that answers each method with the result it was given for it.
+// A stranger is a third-party agent of which only the address is known: a plain HTTP server that answers each method
+// with a given result.
 type stranger struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -68,7 +68,7 @@ func (s *stranger) got(method string) bool {
 
 func (s *stranger) endpoint() string { return s.URL + "/mcp" }
 
-// serve puts a node on a port of its own.
+// serve serves a node on a free port.
 func serve(t *testing.T, ctx context.Context, n *rpc.Node) string {
 	t.Helper()
 	server, err := rpc.Listen(0)
@@ -200,7 +200,7 @@ func granted(t protocol.Type) protocol.Admission {
 	return protocol.Admission{Envelope: protocol.Envelope{MessageType: t}, Status: protocol.Accepted, LeagueID: &league, Native: true}
 }
 
-// managersTokens adds what the manager shows to the agent with that token: <L:ROUND_COMPLETED:1> in the first round.
+// managersTokens adds the manager's tokens for the agent with that token: <L:ROUND_COMPLETED:1> in the first round.
 func managersTokens(names map[string]string, token string) {
 	for _, s := range protocol.Specs() {
 		for round := range protocol.Round(2) {

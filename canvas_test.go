@@ -74,7 +74,7 @@ func (c *canvas) text(x, y float64, lines ...string) {
 	}
 }
 
-// label writes one line on paper of its own, over what is below it.
+// label writes one line on a filled background, over the lines below it.
 func (c *canvas) label(x, y float64, line string) {
 	wide := c.width(line)
 	c.fill(paper, x-wide/2-2, y-leading/2, x+wide/2+2, y-leading/2, x+wide/2+2, y+leading/2, x-wide/2-2, y+leading/2)

@@ -18,10 +18,9 @@ import (
 	"agentleague/game/catalog"
 )
 
-// A conversation is a txtar file of requests and the answers that they must
-// get, whole. In an answer "<name>" stands for any text and gives it a name;
-// in a later request or answer it stands for that same text. "<time>" is any
-// timestamp, "<any>" any value, "<games>" the types of all games. An answer may be a status alone: HTTP 202.
+// A conversation is a txtar file of requests and their exact answers. In an answer "<name>" matches any text and names
+// it; in a later request or answer it is replaced by that text. "<time>" is any timestamp, "<any>" any value, "<games>"
+// the types of all games. An answer may be only a status: HTTP 202.
 type conversation struct {
 	t     *testing.T
 	url   string
@@ -36,8 +35,8 @@ var placeholder = regexp.MustCompile(`<[a-zA-Z0-9_:]+>`)
 
 const timestamp = `\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`
 
-// hold sends the requests of a file and compares the answers. Before a request
-// whose name has a "?", await is called with what stands behind it.
+// hold sends the requests of a file and compares the answers. Before a request whose name has a "?", it calls await
+// with the text after it.
 func hold(t *testing.T, url, file string, names map[string]string, await func(what string)) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -91,7 +90,7 @@ func (c *conversation) exchange(name string, request, want []byte) {
 	}
 }
 
-// differs says what is different in an answer, or "".
+// differs describes the difference in an answer, or returns "".
 func (c *conversation) differs(want, got []byte, code int) string {
 	if status, ok := strings.CutPrefix(string(want), "HTTP "); ok {
 		if fmt.Sprint(code) != status || len(got) > 0 {
@@ -154,7 +153,7 @@ func (c *conversation) compare(path string, want, got any) string {
 	return ""
 }
 
-// compareText compares a text with one that may hold placeholders.
+// compareText compares a text with a pattern that may have placeholders.
 func (c *conversation) compareText(path, want string, got any) string {
 	text, ok := got.(string)
 	if want == "<any>" {
@@ -183,7 +182,7 @@ func (c *conversation) compareText(path, want string, got any) string {
 	return ""
 }
 
-// learn keeps an answer for rewriting, with names for what changes from run to run.
+// learn stores an answer for rewriting, with names for the values that differ from run to run.
 func (c *conversation) learn(got []byte, status int) {
 	if len(got) == 0 {
 		got = fmt.Appendf(nil, "HTTP %d", status)
@@ -202,7 +201,8 @@ func (c *conversation) learn(got []byte, status int) {
 	c.got = append(c.got, got)
 }
 
-// withoutRegistry leaves out of an answer what it tells of each game: another game is no other conversation.
+// withoutRegistry removes the descriptions of the games from an answer, so that a new game does not change a
+// conversation.
 func withoutRegistry(answer []byte) []byte {
 	before, rest, there := bytes.Cut(answer, []byte(`"game_registry":`))
 	if !there {

@@ -27,7 +27,7 @@ var (
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 )
 
-// What documents point to is there: files, folders and headings.
+// The targets of links in documents exist: files, folders and headings.
 func TestDocumentsPointToWhatIsThere(t *testing.T) {
 	t.Parallel()
 	headings := map[string][]string{}
@@ -52,8 +52,8 @@ func TestDocumentsPointToWhatIsThere(t *testing.T) {
 	}
 }
 
-// anchor is what a heading is called in a link: in lower case, with hyphens for spaces and without what is neither a
-// letter, a digit, a hyphen nor an underscore.
+// anchor returns the name of a heading in links: in lower case, with hyphens for spaces, and only with letters, digits,
+// hyphens and underscores.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

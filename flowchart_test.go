@@ -20,7 +20,8 @@ type flow struct {
 	x, y, w, h float64 // its middle, and half its size
 }
 
-// drawFlowchart draws a flowchart of Mermaid whose boxes are declared first: each below those that lead to it first.
+// drawFlowchart draws a Mermaid flowchart whose boxes are declared first. Each box is below the boxes with an arrow to
+// it.
 func drawFlowchart(mermaid string) (image.Image, error) {
 	all := map[string]*flow{}
 	var order []string

@@ -49,7 +49,7 @@ func isCode(name string) bool {
 	return false
 }
 
-// gamesNamedIn lists the games whose types stand in quotes in a text.
+// gamesNamedIn lists the games whose types a text has in quotes.
 func gamesNamedIn(text string) (named []string) {
 	for _, gameType := range catalog.Types() {
 		if strings.Contains(text, `"`+gameType+`"`) || strings.Contains(text, `'`+gameType+`'`) {

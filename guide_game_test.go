@@ -14,7 +14,7 @@ import (
 
 const gameGuide = "docs/guide/adding-a-game.md"
 
-// blocks returns what stands in a document between ``` and the name of that language, and the next ```.
+// blocks returns the content of a document between ``` with the name of that language and the next ```.
 func blocks(t *testing.T, file, language string) (out []string) {
 	t.Helper()
 	for _, found := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```").FindAllStringSubmatch(read(t, file), -1) {
@@ -67,8 +67,8 @@ func TestGuideToAGameQuotesTheExample(t *testing.T) {
 	}
 }
 
-// A game is added as the guide says, with its folder and the lines of the catalog and nothing else, and a league is
-// played and verified. The go command is shown the new files without their being written here.
+// A game is added by the steps of the guide, with only its folder and the lines of the catalog, and a league is played
+// and verified. The go command gets the new files as an overlay, without a change of the source tree.
 func TestLongGameOfTheGuideIsPlayed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -119,7 +119,7 @@ func patched(t *testing.T, text, diff string) string {
 	return text
 }
 
-// run runs a program to its end and returns what it prints.
+// run runs a program to its end and returns its output.
 func run(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput()

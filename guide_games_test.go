@@ -15,8 +15,8 @@ import (
 
 const gamesGuide = "docs/guide/games.md"
 
-// What the guide says of a game is true: its name, whether guests may judge it, what it asks for, and the members of a
-// context of which there is an example.
+// The guide's statements about a game are true: its name, whether guests may judge it, its questions, and the members
+// of each example context.
 func TestGuideToTheGamesIsTrue(t *testing.T) {
 	t.Parallel()
 	guide := read(t, gamesGuide)
@@ -62,7 +62,7 @@ func checkContext(t *testing.T, g game.Game, section string) {
 	}
 }
 
-// section returns what stands in a document under a heading of the second level.
+// section returns the content of a document under a heading of the second level.
 func section(document, heading string) string {
 	_, rest, _ := strings.Cut(document, "\n## "+heading+"\n")
 	text, _, _ := strings.Cut(rest, "\n## ")

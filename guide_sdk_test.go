@@ -12,7 +12,7 @@ import (
 
 const playerGuide = "docs/guide/writing-a-player.md"
 
-// A player is built in a module of its own as the guide says, command by command, with nothing from the network.
+// A player is built in a separate module by the commands of the guide, without network access.
 func TestLongSDKIsUsedFromAnotherModule(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -40,7 +40,7 @@ func TestLongSDKIsUsedFromAnotherModule(t *testing.T) {
 	}
 }
 
-// shell runs commands one after the other until one fails, and returns what they print.
+// shell runs commands in order until one fails, and returns their output.
 func shell(t *testing.T, dir, commands string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "sh", "-ec", commands)

@@ -30,8 +30,8 @@ const mostTerms = 1.0
 // mostTermsInDocuments is the limit for each column, per 1,000 words of all documents together.
 const mostTermsInDocuments = 3.0
 
-// unrevised are folders whose comments are not rewritten yet, with the folders below them. Their figures are logged.
-// Remove a folder here after its revision.
+// unrevised are folders whose comments are not revised yet, including subfolders. Their figures are logged. Remove a
+// folder here after its revision.
 var unrevised = []string{
 	"store",
 }

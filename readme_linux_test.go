@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The commands at the top of the README work in a new clone, in their order: what the first leaves behind does not
-// disturb the tests. Of those, the ones that read the repository are run.
+// The commands at the top of the README work in a new clone, in their order: the files of the first do not affect the
+// tests. Of those, the tests that read the repository are run.
 func TestLongReadmeCommandsWorkInOrder(t *testing.T) {
 	t.Parallel()
 	clone := filepath.Join(t.TempDir(), "league")
@@ -33,7 +33,7 @@ func TestLongReadmeCommandsWorkInOrder(t *testing.T) {
 	}
 }
 
-// inFolder runs a command in a folder, on a network of its own, so that the ports are free. It returns what it printed.
+// inFolder runs a command in a folder, in its own network namespace, so that the ports are free. It returns its output.
 func inFolder(t *testing.T, folder string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)

@@ -7,8 +7,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// strikers want a result to be struck: one that they lost. The first match of Alpha and Beta has been played, Alpha is
-// asked in the second.
+// strikers try to have a result annulled that they lost. The first match of Alpha and Beta has been played; in the
+// second, Alpha has been asked for its choice.
 func strikers() family {
 	alpha := func(a *arena) *seated { return a.cast["alpha"].(*seated) }
 	strikes := func(match string, more message) func(a *arena) answer {
@@ -62,7 +62,7 @@ func strikers() family {
 	}}
 }
 
-// secondMatch is a duel whose first match has been played. Alpha keeps its answers back.
+// secondMatch returns a duel whose first match has been played. Alpha withholds its answers.
 func secondMatch(t *testing.T, strict bool) *arena {
 	a := newArena(t, strict, settings{cycles: 2, timeout: "300"})
 	alpha := a.seat("Alpha", "even", true)

@@ -27,7 +27,7 @@ import (
 
 const leagueID = "league_2025_even_odd"
 
-// An arena is a league whose manager is a process, and who is in it.
+// An arena is a league whose manager is a process, with its participants.
 type arena struct {
 	t       *testing.T
 	strict  bool
@@ -36,7 +36,7 @@ type arena struct {
 	manager *process
 	judges  []*process // the organiser's referees
 
-	cast map[string]any // what a scene has prepared for its attacks, by name
+	cast map[string]any // values that a scene has prepared for its attacks, by name
 }
 
 // Settings are how an arena differs from the usual one.
@@ -165,14 +165,14 @@ func (a *arena) agent(role protocol.Role, name string) *league.Agent {
 	return nil
 }
 
-// kept is what a native agent keeps in its own file, and what follows from it: for attackers that steal.
+// kept is the content of a native agent's file and the values derived from it, for attackers that steal it.
 type kept struct {
 	store.Identity
 	store.Place
 	Token string // T
 }
 
-// identity is what a native agent keeps in its own file.
+// identity returns the content of a native agent's own file.
 func (a *arena) identity(name string) (found kept) {
 	a.t.Helper()
 	names, _ := filepath.Glob(filepath.Join(a.root, "data", "identities", "*", "*.json"))
@@ -212,7 +212,7 @@ func (a *arena) start() {
 	}
 }
 
-// finish waits until the league is over, and holds what `league verify` says against what it should.
+// finish waits for the end of the league, and compares the exit status of `league verify` with the expected one.
 func (a *arena) finish(verify int) *league.State {
 	a.t.Helper()
 	rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
@@ -220,7 +220,7 @@ func (a *arena) finish(verify int) *league.State {
 	return a.state()
 }
 
-// verify holds the exit status of `league verify` against what it should be, once the manager has written its files.
+// verify compares the exit status of `league verify` with the expected one, once the manager has written its files.
 func (a *arena) verify(want int) {
 	a.t.Helper()
 	var said string
@@ -234,7 +234,8 @@ func (a *arena) verify(want int) {
 	}
 }
 
-// told is what the organiser can read: the terminals of the manager and of its referees, and the league's log.
+// told returns the text that the organiser can read: the output of the manager and of its referees, and the league's
+// log.
 func (a *arena) told() string {
 	log, _ := os.ReadFile(filepath.Join(a.root, "logs", "league", leagueID, "league.log.jsonl"))
 	said := a.manager.said() + string(log)
@@ -284,7 +285,7 @@ func (a *arena) managePage(league string) string {
 	return html.UnescapeString(string(text))
 }
 
-// roster is who is in the league and where, in a line for each.
+// roster returns one line for each participant of the league, with its address.
 func (a *arena) roster() (out []string) {
 	s := a.state()
 	for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {

@@ -22,7 +22,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A message is JSON that somebody forged.
+// A message is forged JSON.
 type message = map[string]any
 
 // forged writes a message with all that it has to begin with in strict mode.
@@ -38,7 +38,7 @@ func forged(t protocol.Type, sender, token string, more message) message {
 	return m
 }
 
-// stolen authenticates a message as the agent does whose T was stolen.
+// stolen authenticates a message with a stolen T.
 func stolen(t testing.TB, token string, m message) message {
 	t.Helper()
 	m["auth_token"] = ""
@@ -55,12 +55,12 @@ func stolen(t testing.TB, token string, m message) message {
 	return m
 }
 
-// question asks the manager something that only an agent of the league is told.
+// question sends the manager a query that only agents of the league may send.
 func question(sender, token, what string) message {
 	return forged(protocol.TypeLeagueQuery, sender, token, message{"query_type": what, "query_params": message{}})
 }
 
-// An answer is what an attacker gets.
+// An answer is the response to an attacker.
 type answer struct {
 	Status  string `json:"status"`
 	Code    string `json:"error_code"`
@@ -106,7 +106,7 @@ func postFrom(t testing.TB, from, url string, m message) answer {
 	return read(t, text)
 }
 
-// read finds what an answer says, be it a result or an error.
+// read parses an answer, which is a result or an error.
 func read(t testing.TB, text []byte) (out answer) {
 	t.Helper()
 	var reply struct {
@@ -126,7 +126,7 @@ func read(t testing.TB, text []byte) (out answer) {
 	return out
 }
 
-// A registration is what somebody says of itself.
+// A registration holds the claims of an agent that registers.
 type registration struct {
 	role           protocol.Role
 	name, endpoint string
@@ -138,7 +138,8 @@ type registration struct {
 	to             string // the address that it calls; "": the arena's manager
 }
 
-// agreementOf is the agreement key of a registration: of another's key the one that belongs to it, unless it is swapped.
+// agreementOf returns the agreement key of a registration. For the public key of another agent it is the agreement key
+// of that agent, unless it is swapped.
 func (a *arena) agreementOf(r registration) string {
 	if known := a.state().ByKey(r.role, r.key); known != nil && !r.swapped {
 		return known.AgreementKey
@@ -146,7 +147,7 @@ func (a *arena) agreementOf(r registration) string {
 	return protocol.AgreementPublic(protocol.AgreementKey([]byte(r.key)))
 }
 
-// register registers somebody.
+// register sends a registration.
 func (a *arena) register(r registration) answer {
 	a.t.Helper()
 	kind := protocol.TypeLeagueRegisterRequest
@@ -176,7 +177,7 @@ func (a *arena) register(r registration) answer {
 	return postFrom(a.t, r.from, url, m)
 }
 
-// A stranger is an agent of another make: it answers whatever it is asked, and knows neither keys nor signatures.
+// A stranger is a third-party agent: it answers every request and supports neither keys nor signatures.
 type stranger struct {
 	url    string
 	server *httptest.Server
@@ -201,7 +202,7 @@ func newStrangerWith(t testing.TB, port int, choice string, h func(own http.Hand
 	s := &stranger{choice: choice, gate: make(chan struct{}), orders: make(chan map[string]any, 64)}
 	close(s.gate)
 	var l net.Listener
-	rpctest.Eventually(t, fmt.Sprintf("port %d is free", port), func() (free bool) { // who had it may just be gone
+	rpctest.Eventually(t, fmt.Sprintf("port %d is free", port), func() (free bool) { // the previous owner of the port may still be terminating
 		var err error
 		l, err = net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 		return err == nil
@@ -215,7 +216,7 @@ func newStrangerWith(t testing.TB, port int, choice string, h func(own http.Hand
 	return s
 }
 
-// hold makes it keep calls for a choice until it is told to go on.
+// hold makes the agent withhold its answers to calls for a choice until release is called.
 func (s *stranger) hold() (release func()) {
 	gate := make(chan struct{})
 	s.mu.Lock()
@@ -224,7 +225,7 @@ func (s *stranger) hold() (release func()) {
 	return sync.OnceFunc(func() { close(gate) })
 }
 
-// ServeHTTP answers a call as any agent would that only knows the messages.
+// ServeHTTP answers a call like an agent that supports only the messages.
 func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var call struct {
 		ID     json.RawMessage `json:"id"`
@@ -274,7 +275,7 @@ func (s *stranger) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(message{"jsonrpc": "2.0", "id": call.ID, "result": reply})
 }
 
-// was returns what it has heard of a type.
+// was returns the received messages of a type.
 func (s *stranger) was(kind protocol.Type) (out []message) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -304,8 +305,8 @@ func (s *stranger) join(a *arena, role protocol.Role, name string) answer {
 	return got
 }
 
-// elsewhere is an address of this machine that is not its loopback: who calls from there is another machine to an agent
-// that knows its peers by loopback. Where there is none the attack cannot be tried.
+// elsewhere returns a non-loopback address of this machine. A request from it counts as one from another machine for
+// agents that identify their peers by loopback. Without such an address the test is skipped.
 func elsewhere(t testing.TB) string {
 	t.Helper()
 	addrs, err := net.InterfaceAddrs()

@@ -14,8 +14,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// captors have read the token of a match from the network, and speak to its player in its referee's name. The player
-// has joined and is not asked yet: its opponent takes its time.
+// captors have read the token of a match from the network and call its player in its referee's name. The player has
+// joined and has not been asked yet, because its opponent is slow.
 func captors() family {
 	ends := func(more message) func(a *arena) answer {
 		return func(a *arena) answer {
@@ -57,7 +57,7 @@ func captors() family {
 	}}
 }
 
-// lateOpponent is a match of Alpha and Beta that Alpha is invited to. Beta joins when it is told to.
+// lateOpponent is a match of Alpha and Beta to which Alpha has been invited. Beta joins on command.
 func lateOpponent(t *testing.T, strict bool) *arena {
 	a := newArena(t, strict, settings{})
 	alpha, beta := a.seat("Alpha", "even", false), a.newSeat("Beta", "odd", player.Options{})
@@ -85,7 +85,7 @@ func lateOpponent(t *testing.T, strict bool) *arena {
 	return a
 }
 
-// ventriloquists speak for a foreign player that lets its calls time out, with nothing but its name.
+// ventriloquists answer for a foreign player whose calls time out, and show only its name.
 func ventriloquists() family {
 	return family{name: "ventriloquists", each: true, lenient: true, attacks: []attack{
 		{name: "answers while the player is called, and after that", want: "E008", try: func(a *arena) answer {

@@ -94,8 +94,8 @@ func forgers() family {
 	}}
 }
 
-// mistaken is a league that waits for its start. The organiser has let Mallory, who plays odd, be Alpha, who plays even
-// and was there all the time.
+// mistaken is a league before its start. The organiser has readmitted Mallory, who plays odd, as Alpha, who plays even
+// and was reachable all the time.
 func mistaken(t *testing.T, strict bool) *arena {
 	a := newArena(t, strict, settings{})
 	a.referee("Referee Alpha")
@@ -139,7 +139,7 @@ func (a *arena) lets(p *seated, id string) (code string) {
 	if got := a.order(protocol.TypeReadmitAgent, message{"agent_id": id, "code": code}); got.Code != "" {
 		a.t.Fatalf("the organiser's code %q is refused: %s", code, got.text)
 	}
-	if err := <-registered; err != nil { // one that had none ends, and is started again
+	if err := <-registered; err != nil { // an agent that had no identity ends and is started again
 		err = p.Register(p.ctx, a.url, p.url)
 		if err != nil || p.ID() != id {
 			a.t.Fatalf("the agent that was let in is %s: %v", p.ID(), err)

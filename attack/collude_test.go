@@ -7,9 +7,10 @@ import (
 	"agentleague/protocol"
 )
 
-// colluders are a guest referee and Beta, a player that signs what the guest wants. Alpha knows nothing of it.
+// colluders are a guest referee and Beta, a player that signs every text that the guest requests. Alpha is not
+// involved.
 func colluders() family {
-	// shown has the guest show the true moves, after which it knows the draw.
+	// shown makes the guest send the true moves, after which it has the draw.
 	shown := func(a *arena) (*evil, *protocol.MatchMovesReport, *protocol.MatchMovesAck) {
 		e := a.evil(nil)
 		e.gets()

@@ -18,8 +18,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// An evil referee is a native one, with a key of its own and every right that its place gives it. It takes its first
-// match into its own hands and plays the others as it should.
+// An evil referee is native, with its own key and all rights of a referee. It manipulates its first match and plays the
+// others correctly.
 type evil struct {
 	*judge
 	a     *arena
@@ -94,7 +94,7 @@ func (e *evil) call(p protocol.Contender, m protocol.Message) (protocol.Message,
 	return e.Node.Call(e.ctx, rpc.Peer{Endpoint: p.Endpoint, Dialect: protocol.Canonical}, m)
 }
 
-// commitment is what the players may be told of the draw.
+// commitment returns the commitment to the draw that players may receive.
 func (e *evil) commitment() string {
 	if key, err := hex.DecodeString(e.start.DrawKey); err == nil && len(key) > 0 {
 		return protocol.KeyCommitment(key)
@@ -160,7 +160,7 @@ func swapped(r protocol.MatchMovesReport) *protocol.MatchMovesReport {
 	return &r
 }
 
-// tells sends a report to the manager with the referee's own token, and returns how that is answered.
+// tells sends a report to the manager with the referee's own token, and returns the answer.
 func (e *evil) tells(m protocol.Message) (protocol.Message, answer) {
 	e.a.t.Helper()
 	h := m.Head()
@@ -210,7 +210,7 @@ func (e *evil) claims(r protocol.ReportedResult, more func(*protocol.MatchResult
 	return got
 }
 
-// repents plays the match as it should be played, from the moves that were collected, and tells the players.
+// repents completes the match correctly from the collected moves and informs the players.
 func (e *evil) repents(r *protocol.MatchMovesReport) {
 	e.a.t.Helper()
 	reply, got := e.tells(r)
@@ -223,7 +223,7 @@ func (e *evil) repents(r *protocol.MatchMovesReport) {
 	}
 }
 
-// over tells a player how the match ended.
+// over sends a player the end of the match.
 func (e *evil) over(p protocol.Contender, r protocol.ReportedResult, f protocol.Fairness) {
 	e.a.t.Helper()
 	m := &protocol.GameOver{
@@ -258,7 +258,7 @@ func forfeit(loser, winner, code string) protocol.ReportedResult {
 	}
 }
 
-// decided is how moves end under the key that an organiser's referee knows.
+// decided returns the result of the moves under the draw key, which the organiser's referees have.
 func (e *evil) decided(r *protocol.MatchMovesReport) protocol.ReportedResult {
 	e.a.t.Helper()
 	key, err := hex.DecodeString(e.start.DrawKey)
@@ -273,7 +273,7 @@ func (e *evil) decided(r *protocol.MatchMovesReport) protocol.ReportedResult {
 	return out
 }
 
-// secret is what the organiser's referees are known by: for one of them that is evil.
+// secret returns the secret that identifies the organiser's referees, for an evil one among them.
 func (a *arena) secret() []byte {
 	a.t.Helper()
 	text, err := os.ReadFile(filepath.Join(a.root, "data", "secrets", "referee"))

@@ -9,9 +9,9 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// foreigners are referees of another make that lie, and those who speak in their names. Nothing that such a one says is
-// proven, so that `league verify` never ends with 0 here. What cannot be true is noted, since nobody else is there to
-// judge.
+// foreigners are third-party referees that lie, and attackers that use their names. Their results are unproven, so
+// `league verify` never exits with 0 here. Impossible results are still recorded, because no other referee is
+// available.
 func foreigners() family {
 	// lies sends a report about the first match, in the referee's own name and with its ticket.
 	lies := func(details message, winner func(m *league.Match) any) func(a *arena) answer {
@@ -113,7 +113,7 @@ func (a *arena) foreignReport(match string, result message) message {
 	return report("referee:"+who.Referee, who.Token, match, result)
 }
 
-// foreignEnd has the foreign referee report what is left, in figures that fit together.
+// foreignEnd makes the foreign referee report the remaining matches consistently.
 func foreignEnd(a *arena) {
 	a.t.Helper()
 	for match := "R1M1"; ; match = a.ordered() {

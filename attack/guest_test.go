@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// guests are native referees that nobody vouches for, and lie. Each has one match of Alpha, who plays even, and Beta,
-// who plays odd; both are native. Where the lie is refused the guest then tells the truth.
+// guests are native referees of unknown operators that lie. Each has one match of Alpha, who plays even, and Beta, who
+// plays odd; both are native. If the lie is refused, the guest then reports the truth.
 func guests() family {
 	draw := func(e *evil) protocol.ReportedResult {
 		return protocol.ReportedResult{Details: protocol.ReportDetails{Status: protocol.Draw, DrawnNumber: protocol.Present(4),
@@ -19,7 +19,7 @@ func guests() family {
 				e.start.PlayerA.ID: json.RawMessage(`"even"`), e.start.PlayerB.ID: json.RawMessage(`"even"`),
 			}}}
 	}
-	// lying is an attack in which the guest tells something instead of the moves that it has collected.
+	// lying returns an attack in which the guest reports something other than the moves that it has collected.
 	lying := func(lie func(e *evil, true *protocol.MatchMovesReport) answer) func(a *arena) answer {
 		return func(a *arena) answer {
 			e := a.evil(nil)
@@ -191,7 +191,7 @@ func seatTwo(a *arena) *arena {
 	return a
 }
 
-// duelEnds wants what Alpha and Beta are said to have chosen to be what they chose, and both to hear the end.
+// duelEnds checks that the recorded choices are those that Alpha and Beta made, and that both received the end.
 func duelEnds(a *arena) {
 	a.t.Helper()
 	if free, ok := a.cast["free"].(func()); ok {

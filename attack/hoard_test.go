@@ -23,7 +23,7 @@ func hoarders() family {
 					a.t.Fatal("the guest does not get its sixteen matches")
 				}
 			}
-			a.referee("Referee Alpha", "--max-matches", "20") // the organiser's: whatever is free goes to it
+			a.referee("Referee Alpha", "--max-matches", "20") // the organiser's referee, which gets all other matches
 			more := post(a.t, a.url, forged(protocol.TypeAssignedMatches, "referee:"+guest.name, ticket, nil))
 			if n := len(guest.was(protocol.TypeStartMatch)); n != 16 {
 				a.t.Errorf("the guest was given %d matches, want 16", n)

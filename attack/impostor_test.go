@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// impostors register as somebody who is in the league already. All of the league is there and running; it has not
+// impostors register as an agent that is already in the league. All participants are running; the league has not
 // started.
 func impostors() family {
 	const (

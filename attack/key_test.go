@@ -14,9 +14,9 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// burglars want to join a league for invited agents: with no join key, a wrong one, or one that is another's. The
-// league has not started. Alpha and Beta are native and came with their keys, Gamma is foreign and did, Owl is yet to
-// come.
+// burglars want to join a league for invited agents without a join key, with an invalid one, or with that of another
+// agent. The league has not started. Alpha and Beta are native and have used their keys, Gamma is foreign and has used
+// its key, Owl has not joined yet.
 func burglars() family {
 	const (
 		readmit = "code={code}"
@@ -137,7 +137,7 @@ func burglars() family {
 	}}
 }
 
-// shutRoom is a league for invited agents, in which the manager has a player of its own.
+// shutRoom is a league for invited agents whose manager hosts a player.
 func shutRoom(t *testing.T, strict bool) *arena {
 	a := newArena(t, strict, settings{invited: true, bots: 1})
 	names := []string{"Alpha", "Beta", "Gamma", "Owl"}
@@ -146,7 +146,7 @@ func shutRoom(t *testing.T, strict bool) *arena {
 	}
 	a.cast["key of Judge"] = a.invite(protocol.RoleReferee, "Judge")[0]
 	a.cast["key of another root"] = keyElsewhere(t, "Owl")
-	a.referee("Referee Alpha", "--max-matches", "8") // the organiser's, who needs none
+	a.referee("Referee Alpha", "--max-matches", "8") // the organiser's referee, which needs no key
 	for name, choice := range map[string]string{"Alpha": "even", "Beta": "odd"} {
 		p, err := a.applies(name, choice, player.Options{JoinKey: a.cast["key of "+name].(string)}, nil)
 		if err != nil {
@@ -196,7 +196,7 @@ func keyElsewhere(t *testing.T, name string) string {
 	return key
 }
 
-// randomKey is one that nobody has, written as the true ones are.
+// randomKey returns an unassigned join key in valid form.
 func randomKey(t testing.TB) string {
 	t.Helper()
 	b := make([]byte, 32)
@@ -206,7 +206,7 @@ func randomKey(t testing.TB) string {
 	return base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding).EncodeToString(b)[:26]
 }
 
-// guesses tries many join keys from an address of its own. The organiser is told once, and the others do not feel it.
+// guesses tries many join keys from one address. The organiser gets one warning, and other agents are not affected.
 func guesses(a *arena) answer {
 	at, codes := newStranger(a.t, 0, "odd").url, map[string]int{}
 	for n := range 200 {

@@ -58,8 +58,8 @@ func losers() family {
 	}}
 }
 
-// judges are the organiser's own referees, which know the draw and do not tell what their players signed. Another one
-// has the match then. A signature that is forged is found by who verifies the league.
+// judges are the organiser's own referees, which have the draw key and do not report the answers that players signed.
+// Another referee then gets the match. `league verify` detects a forged signature.
 func judges() family {
 	judging := func(lie func(e *evil, r *protocol.MatchMovesReport) answer) func(a *arena) answer {
 		return func(a *arena) answer {
@@ -134,7 +134,7 @@ func withholders() family {
 	}}
 }
 
-// losersEnd wants every match to have been played by Alpha and Beta, whatever was told of it.
+// losersEnd checks that every match was played by Alpha and Beta, whatever was reported about it.
 func losersEnd(a *arena) {
 	a.t.Helper()
 	if free, ok := a.cast["free"].(func()); ok {
@@ -143,7 +143,7 @@ func losersEnd(a *arena) {
 	rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 }
 
-// token is the player's T: for one that speaks for itself.
+// token returns the player's T, for a player that sends its own requests.
 func (s *seated) token() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

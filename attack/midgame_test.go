@@ -9,10 +9,10 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// The families of this file and its neighbours meet a league in its first round: every match has been joined, every
-// player has been asked, and nobody has answered yet.
+// The families of this file and its neighbours attack a league in its first round: every match has been joined, every
+// player has been asked, and none has answered yet.
 
-// A stand is who plays there.
+// A stand is the set of participants of such a league.
 type stand struct {
 	alpha, beta *seated   // native, of this process
 	gamma       *stranger // of another make
@@ -46,7 +46,7 @@ func midgame(t *testing.T, strict bool) *arena {
 	return a
 }
 
-// goesOn lets everybody answer, and wants the league to end as if nothing had happened.
+// goesOn releases all answers, and checks that the league ends as without the attack.
 func goesOn(a *arena) {
 	a.t.Helper()
 	s := a.stand()
@@ -56,7 +56,7 @@ func goesOn(a *arena) {
 	s.release()
 	end := a.finish(0)
 	honest(a.t, end)
-	if file, ok := a.cast["witness"].(string); ok { // which somebody wanted to spoil
+	if file, ok := a.cast["witness"].(string); ok { // if the attack targeted it
 		if said, status := run(a.t, "verify", "--root", a.root, "--witness", file); status != 0 {
 			a.t.Errorf("the player's witness contradicts the log:\n%s", said)
 		}

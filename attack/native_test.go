@@ -28,7 +28,7 @@ type nativeAgent struct {
 	gate  chan struct{}
 }
 
-// observe notes what comes in.
+// observe stores a received message.
 func (n *nativeAgent) observe(m rpc.Message) {
 	if m.Message == nil {
 		return
@@ -38,7 +38,7 @@ func (n *nativeAgent) observe(m rpc.Message) {
 	n.heard = append(n.heard, m.Message)
 }
 
-// newest returns the newest message of a type that was heard, or nil.
+// newest returns the newest received message of a type, or nil.
 func (n *nativeAgent) newest(t protocol.Type) (found protocol.Message) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -50,7 +50,7 @@ func (n *nativeAgent) newest(t protocol.Type) (found protocol.Message) {
 	return found
 }
 
-// heardEnd reports whether the end of a match was told.
+// heardEnd reports whether the end of a match was received.
 func (n *nativeAgent) heardEnd(match string) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -109,7 +109,7 @@ func (a *arena) seat(name, choice string, held bool) *seated {
 	return a.seatWith(name, choice, held, nil)
 }
 
-// seatWith is seat for a player that has answers of its own.
+// seatWith is like seat, for a player with custom handlers.
 func (a *arena) seatWith(name, choice string, held bool, furnish func(*rpc.Node)) *seated {
 	a.t.Helper()
 	p, err := a.applies(name, choice, player.Options{}, furnish)
@@ -178,7 +178,7 @@ type judge struct {
 	ctx context.Context
 }
 
-// judge makes a native referee. What may change how it behaves before it listens.
+// judge creates a native referee. The function what may change it before it listens.
 func (a *arena) judge(name string, o referee.Options, what func(*judge)) *judge {
 	a.t.Helper()
 	j := &judge{}
@@ -194,7 +194,7 @@ func (a *arena) judge(name string, o referee.Options, what func(*judge)) *judge 
 	return j
 }
 
-// enter registers a referee, and tells how that was answered.
+// enter registers a referee and returns the manager's answer.
 func (j *judge) enter(a *arena) (out answer) {
 	a.t.Helper()
 	err := j.Register(j.ctx, a.url, j.url)

@@ -38,7 +38,7 @@ type way struct {
 	give func(a *arena, kind protocol.Type, token string, what message) answer
 }
 
-// ways are all of them. Those of the page answer 401 to who is not the admin, whatever it shows.
+// ways lists all ways to send an order. Those of the page answer 401 to every sender but the admin.
 var ways = []way{
 	{"by a request", func(a *arena, kind protocol.Type, token string, what message) answer {
 		return post(a.t, a.url, forged(kind, "admin", token, what))
@@ -143,7 +143,8 @@ type loot struct {
 	of   func(a *arena) string
 }
 
-// usurped are orders of a kind by who is not the organiser, in every way and with every token that is at hand.
+// usurped returns attacks that send an order without the organiser's token: in every way, and with every other
+// available token.
 func usurped(kind protocol.Type, what func(a *arena) message, tokens ...loot) (rows []attack) {
 	tokens = append([]loot{
 		{"no token", func(*arena) string { return "" }},

@@ -79,7 +79,7 @@ func (p *process) kill() {
 	<-p.exited
 }
 
-// Write takes what the process says.
+// Write stores output of the process.
 func (p *process) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ func (p *process) says(want string) {
 	rpctest.Eventually(p.t, want, func() bool { return strings.Contains(p.said(), want) })
 }
 
-// run runs league to its end, and returns what it says and its exit status.
+// run runs league to its end and returns its output and its exit status.
 func run(t testing.TB, args ...string) (said string, status int) {
 	t.Helper()
 	out, err := command(args...).CombinedOutput()

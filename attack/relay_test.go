@@ -30,7 +30,7 @@ func relays() family {
 				// where the player is, and the false manager
 				victim, lies := make(chan string, 1), make(chan string, 1)
 				between := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					// stands where the player is said to be
+					// the proxy listens at the endpoint that the player registered
 					body, _ := io.ReadAll(r.Body)
 					at, evil := <-victim, <-lies
 					victim <- at
@@ -62,7 +62,7 @@ func relays() family {
 	}}
 }
 
-// relay is a server that passes what it gets on to the true manager, changed, and tells what that answers.
+// relay is a proxy that forwards each request to the real manager after a change, and sends the answers to seen.
 func relay(a *arena, change func([]byte) []byte, seen chan<- answer) *httptest.Server {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)

@@ -16,8 +16,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// replayers have captured what Alpha answered to its first challenge, and a question of its own. They send both again
-// once Alpha is down: from its port, with its public key, where something is not as it was.
+// replayers have captured Alpha's answer to its first challenge and a question of Alpha. Once Alpha is down they send
+// both again from its port, with its public key, in a changed situation.
 func replayers() family {
 	const nextSeason, other = leagueID + "_2", "other_league"
 	return family{name: "replayers", each: true, lenient: true, attacks: []attack{
@@ -72,7 +72,7 @@ func replayers() family {
 	}}
 }
 
-// recorded is a league of two seasons that waits for its start. What Alpha answered to its challenge is captured.
+// recorded is a league of two seasons before its start. Alpha's answer to its challenge is captured.
 func recorded(t *testing.T, strict bool) *arena {
 	a := newArena(t, strict, settings{seasons: 2})
 	alpha := a.newSeat("Alpha", "even", player.Options{})
@@ -100,7 +100,7 @@ func recorded(t *testing.T, strict bool) *arena {
 	return a
 }
 
-// replays sends what was captured of Alpha to a league of the manager, and returns the answer to the registration.
+// replays sends Alpha's captured messages to a league of the manager and returns the answer to the registration.
 func (a *arena) replays(league string) answer {
 	a.t.Helper()
 	alpha := a.cast["alpha"].(*seated)

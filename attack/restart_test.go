@@ -14,9 +14,9 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// heirs wait until an agent is down, and take its name or its port. The agent comes back, and is who it was.
+// heirs wait until an agent is down and take its name or its port. The agent then restarts and keeps its identity.
 func heirs() family {
-	// while has an attacker do something while Alpha is down, and Alpha come back then, at a port of its own.
+	// while lets an attacker act while Alpha is down, and restarts Alpha on its own port.
 	while := func(do func(a *arena, was string) answer) func(a *arena) answer {
 		return func(a *arena) answer {
 			was := a.agent(protocol.RolePlayer, "Alpha")
@@ -77,8 +77,8 @@ func heirs() family {
 	}}
 }
 
-// familyRoom is a league of a native process, a native and a foreign player under the organiser's referee. Nobody but an
-// attacker takes the port of the process or of the foreign player when it is gone.
+// familyRoom is a league of a native process, a native player and a foreign player under the organiser's referee. Only
+// attackers take the port of the process or of the foreign player after it stopped.
 func familyRoom(t *testing.T, strict bool) *arena {
 	a := newArena(t, strict, settings{})
 	a.referee("Referee Alpha", "--max-matches", "8")
@@ -90,7 +90,7 @@ func familyRoom(t *testing.T, strict bool) *arena {
 	return a
 }
 
-// heirsEnd wants the league to be played to its end, and every result to rest on who played.
+// heirsEnd checks that the league was played to its end and that each result has the basis of its players.
 func heirsEnd(a *arena) {
 	a.t.Helper()
 	if a.t.Failed() {
@@ -124,8 +124,8 @@ func intruders() family {
 	}}
 }
 
-// usurpers sit at the port of an organiser's referee that has died with a match in hand. They answer whatever they are
-// asked, so that nobody misses it, and play nothing.
+// usurpers take the port of an organiser's referee that was killed during a match. They answer every request, so that
+// the referee does not appear dead, but play nothing.
 func usurpers() family {
 	return family{name: "usurpers", each: true, lenient: true, attacks: []attack{
 		{name: "answers in a dead referee's place", want: "", proof: league.Proven, try: func(a *arena) answer {
@@ -160,7 +160,7 @@ func portOf(t testing.TB, endpoint string) int {
 	return port
 }
 
-// squatters register before a class arrives, under its names and at its addresses. Nobody listens there yet.
+// squatters register before a class arrives, under its names and at its addresses, where no agent listens yet.
 func squatters() family {
 	squat := func(n int, register func(a *arena, i int) registration) func(a *arena) answer {
 		return func(a *arena) answer {

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// restorers are the agents whose place was given to another before the organizer restored an older backup. The key of
-// Alpha was stolen, and Alpha has a new identity since.
+// restorers are agents whose place was given to another agent before the organizer restored an older backup. Alpha's
+// key was stolen, and Alpha has a new identity since.
 func restorers() family {
 	return family{name: "restorers", each: true, lenient: true, attacks: []attack{
 		{name: "a readmission after the backup is undone", want: "E012", try: func(a *arena) answer {

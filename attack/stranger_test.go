@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// strangers speak to players and referees as if they were the referee, the manager or a player of theirs. They have no
-// token, or one that they made up. It is tried on a player of this process and on one that is a process of its own.
+// strangers call players and referees in the name of the referee, the manager or a player. They have no valid token.
+// The targets are a player in this process and one in a separate process.
 func strangers() family {
 	return family{
 		name: "strangers", scene: midgame, after: goesOn,
@@ -17,7 +17,7 @@ func strangers() family {
 	}
 }
 
-// falseReferees speak to players.
+// falseReferees call players.
 func falseReferees() (rows []attack) {
 	for _, token := range []struct{ what, text, code string }{
 		{"no token", "", "E011"}, {"an invented token", "tok_match_made_up", "E012"},
@@ -78,7 +78,7 @@ func falseReferees() (rows []attack) {
 	return rows
 }
 
-// falseManagers speak to referees and players.
+// falseManagers call referees and players.
 func falseManagers() (rows []attack) {
 	for _, token := range []struct{ what, text, code string }{
 		{"no token", "", "E011"}, {"an invented token", "tok_manager_made_up", "E012"},
@@ -140,7 +140,7 @@ func falseManagers() (rows []attack) {
 	}})
 }
 
-// firstLine is line 1 of the league's log, which anybody may know.
+// firstLine returns line 1 of the league's log, which is public.
 func firstLine(a *arena) string {
 	a.t.Helper()
 	for e, err := range journal.ReadFile(journal.Path(filepath.Join(a.root, "data"), leagueID)) {
@@ -152,7 +152,7 @@ func firstLine(a *arena) string {
 	return ""
 }
 
-// falsePlayers answer open calls of the referee in the place of those who were called.
+// falsePlayers answer open calls of the referee in place of the called players.
 func falsePlayers() (rows []attack) {
 	answers := func(name string, change func(a *arena, m message)) func(a *arena) answer {
 		return func(a *arena) answer {

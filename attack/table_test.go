@@ -9,19 +9,19 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// An attack is one thing that somebody tries who may not.
+// An attack is one forbidden action.
 type attack struct {
 	name string
-	try  func(a *arena) answer // what the attacker does, and what it is answered
+	try  func(a *arena) answer // performs the attack and returns the answer to it
 	// the code that refuses it; "": it is answered, and nothing comes of it; either: one or the other
 	want   string
-	told   string // what the organiser's terminal names it by; "{code}" is the code to readmit with; "": nothing
+	told   string // part of the warning on the organiser's terminal; "{code}" is the readmission code; "": no warning
 	warned string // the warning at the manager's terminal, in `league status` and on the page; "": none
-	proof  string // of a family whose attacks have a league each: what the result of the first match rests on
-	verify int    // of a family whose attacks have a league each: the exit status of `league verify`
-	// it is refused for the same reason as the one before it, in a league of its own again: TestLong tries it
+	proof  string // if each attack has a separate league: the basis of the first match's result
+	verify int    // if each attack has a separate league: the exit status of `league verify`
+	// refused for the same reason as the previous attack, in a separate league: only TestLong tries it
 	variant bool
-	listed  bool // status and page list what the organiser is told of in other words: as an order, or as a refused agent
+	listed  bool // status and page show the warning in another form: as an order, or as a refused agent
 }
 
 // either is wanted where an attack may be refused or not, and nothing comes of it.
@@ -30,10 +30,10 @@ const either = "refused or not"
 // A family is the attacks of one kind of attacker.
 type family struct {
 	name    string
-	scene   func(t *testing.T, strict bool) *arena // who is there, and how far the league is
+	scene   func(t *testing.T, strict bool) *arena // prepares the participants and the state of the league
 	attacks []attack
-	after   func(a *arena) // plays the league to its end, and looks at it
-	each    bool           // each attack has a league of its own
+	after   func(a *arena) // plays the league to its end and checks it
+	each    bool           // each attack has a separate league
 	lenient bool           // it makes no difference whether the program is strict: it is tried once
 }
 
@@ -152,7 +152,7 @@ func skipHole(t *testing.T, f family, x attack) {
 	}
 }
 
-// on tries the attack, and looks at the answer.
+// on performs the attack and checks the answer.
 func (x attack) on(t *testing.T, a *arena) {
 	t.Helper()
 	if outer := a.t; outer != t { // the league is older than the attack
@@ -160,7 +160,7 @@ func (x attack) on(t *testing.T, a *arena) {
 		defer func() { a.t = outer }()
 	}
 	got := x.try(a)
-	// on a busy machine the call may be over: then it is too late for anybody
+	// on a busy machine the call may have ended, so that any answer is late
 	late := x.want == "E012" && got.Code == "E008"
 	if got.Code != x.want && x.want != either && !late {
 		t.Errorf("got %q, want %q: %s", got.Code, x.want, got.text)

@@ -8,8 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// thieves have a token that was given to somebody else, or was good for something else: the agents' T, the manager's L,
-// a match's M.
+// thieves have a token of another agent or for another purpose: the agents' T, the manager's L, a match's M.
 func thieves() family {
 	query := func(what string) message { return message{"query_type": what, "query_params": message{}} }
 	return family{name: "thieves", scene: midgame, after: goesOn, attacks: []attack{
@@ -164,7 +163,7 @@ func thieves() family {
 	}}
 }
 
-// impersonated is what the organiser's referee says of an answer that is not its player's own.
+// impersonated is part of the warning of the organiser's referee about an answer that is not from its player.
 const impersonated = "someone else answers for a player"
 
 // answersFor answers the open call to Alpha with the M of its match.
@@ -189,7 +188,7 @@ func capturedM(a *arena) string {
 	return a.stand().alpha.invitation
 }
 
-// report is a result that somebody made up.
+// report returns a forged result.
 func report(sender, token, match string, result message) message {
 	if result == nil {
 		result = message{"winner": nil}
@@ -202,7 +201,7 @@ func report(sender, token, match string, result message) message {
 	})
 }
 
-// moves are moves that somebody made up.
+// moves returns forged moves.
 func moves(sender, token, match, a, b string) message {
 	return forged(protocol.TypeMatchMovesReport, sender, token, message{
 		"round_id": 1, "match_id": match, "game_type": "even_odd", "attempt": 1,
@@ -210,7 +209,7 @@ func moves(sender, token, match, a, b string) message {
 	})
 }
 
-// invitation is one that somebody made up.
+// invitation returns a forged invitation.
 func invitation(a *arena, p *seated, match, token string) message {
 	return forged(protocol.TypeGameInvitation, "referee:"+a.identity("Referee Alpha").ID, token, message{
 		"round_id": 1, "match_id": match, "game_type": "even_odd", "role_in_match": "PLAYER_A", "role": "PLAYER_A",
@@ -219,7 +218,7 @@ func invitation(a *arena, p *seated, match, token string) message {
 	})
 }
 
-// over is the end of Alpha's first match as somebody made it up.
+// over returns a forged end of Alpha's first match.
 func over(a *arena, sender, token string) message {
 	inv := a.stand().alpha.newest(protocol.TypeGameInvitation).(*protocol.GameInvitation)
 	return forged(protocol.TypeGameOver, sender, token, message{

@@ -59,7 +59,7 @@ func perjurers() family {
 	}}
 }
 
-// witness is what a player that is a process has kept, once it has heard the end.
+// witness returns the stored signatures of a player process after it has received the end.
 func (a *arena) witness(name string) (w player.Witness) {
 	a.t.Helper()
 	file := filepath.Join(a.root, "data", "players", a.idOf(name), "witness.json")

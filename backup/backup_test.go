@@ -207,7 +207,7 @@ func without(file string) func(string, []byte) []byte {
 	}
 }
 
-// rewrite copies a zip with its files changed; one that becomes nil is left out.
+// rewrite copies a zip file with changed files; a file that becomes nil is omitted.
 func rewrite(t *testing.T, from, to string, change func(string, []byte) []byte, add string) {
 	t.Helper()
 	z, err := zip.OpenReader(from)

@@ -14,8 +14,8 @@ import (
 	"agentleague/verify"
 )
 
-// Backups that are taken while matches are played are each the league as it was at one moment: none has a record of
-// which its log does not tell, and each is a beginning of the next.
+// A backup that is taken during play is the league at one moment: it has no record without its log entry, and each
+// backup is a prefix of the next.
 func TestABackupOfALeagueInPlayIsWhole(t *testing.T) {
 	t.Parallel()
 	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")

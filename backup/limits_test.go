@@ -20,7 +20,7 @@ import (
 	"agentleague/engine/journal"
 )
 
-// bomb writes a zip whose directory says that its files have a size, a thousand times what they have packed.
+// bomb writes a zip file whose directory states a size for its files: a thousand times their packed size.
 func bomb(t *testing.T, size int64, names iter.Seq[string]) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "bomb.zip")

@@ -6,8 +6,8 @@ import (
 	"agentleague/league"
 )
 
-// A league can end between the moment at which its log is read and that at which its other files are: what players have
-// signed under that end does not belong to the league as it was.
+// A league can end after its log was read and before its other files are read. Signatures of the final log head then do
+// not belong to the backup.
 func TestSignaturesUnderAnEndThatTheLogDoesNotHaveAreLeftOut(t *testing.T) {
 	t.Parallel()
 	const name = "data/leagues/spring/last_words.json"

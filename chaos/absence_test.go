@@ -13,8 +13,8 @@ import (
 	"agentleague/store"
 )
 
-// TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager while matches are in play, so that their
-// results find nobody; then the referee that has them. The manager stays away for 20 s.
+// TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence kills the manager during matches, so that their
+// results cannot be reported, and then the referee that has them. The manager stays down for 20 s.
 func TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testing.T) {
 	t.Parallel()
 	const absence = 20 * time.Second

@@ -125,8 +125,8 @@ func tcp(packet []byte) (from, to netip.Addr, segment []byte, ok bool) {
 	return from, to, segment, len(segment) >= 20
 }
 
-// all returns every stream. Nothing may have been lost. Compressed bodies follow a stream once more, as their readers
-// see them. Nobody sends any more when it is called.
+// all returns every captured stream and fails if packets were lost. Each compressed body is appended to its stream in
+// decompressed form. Call it when all processes have ended.
 func (c *capture) all() map[flow][]byte {
 	c.t.Helper()
 	stats, err := unix.GetsockoptTpacketStats(c.fd, unix.SOL_PACKET, unix.PACKET_STATISTICS)

@@ -19,7 +19,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A group is managers and NATS servers, each a process on a machine of its own, with referees and players of this one.
+// A group is a cluster of managers and NATS servers, each a process on a simulated machine, with referees and players
+// on this one.
 type group struct {
 	t        *testing.T
 	lan      *lan
@@ -63,7 +64,7 @@ func newGroup(t *testing.T) *group {
 	return g
 }
 
-// natsServer is what the program is called that buildNATS builds.
+// natsServer is the name of the program that buildNATS builds.
 const natsServer = "nats-server"
 
 // buildNATS builds the NATS server of the module that go.mod names into a folder, unless it is there.
@@ -84,7 +85,7 @@ func (g *group) on(machine int, name string, argv ...string) *agent {
 	return (&agent{t: g.t, name: name, argv: append(g.lan.add(machine), argv[0]), args: argv[1:]}).begin()
 }
 
-// monitor is where a NATS server tells its settings.
+// monitor returns the address of a NATS server's monitoring page.
 func (g *group) monitor(n int) string {
 	return fmt.Sprintf("http://%s:8222", g.lan.address(firstNode+n))
 }
@@ -109,7 +110,7 @@ func (g *group) url(n int) string {
 	return fmt.Sprintf("http://%s:%d", g.lan.address(firstManager+n%3), managerPort)
 }
 
-// healthy waits until a NATS server knows what the others know.
+// healthy waits until a NATS server has the state of the others.
 func (g *group) healthy(n int) {
 	g.t.Helper()
 	rpctest.Eventually(g.t, "a NATS server that is back", func() bool {
@@ -217,7 +218,7 @@ func (g *group) check() {
 	all.Wait()
 }
 
-// isWhole has a league opened by the manager whose it is, and reports whether a root has all of it.
+// isWhole opens a league on its owner and reports whether a root has all of it.
 func (g *group) isWhole(id string) bool {
 	for n := range 3 {
 		resp, err := (&http.Client{Timeout: 20 * time.Second}).Get(g.url(n) + "/leagues/" + id)
@@ -269,8 +270,7 @@ func resultsIn(t *testing.T, root, id string) int {
 	return len(seen)
 }
 
-// play seats everybody in new leagues, does something to the cluster once they play, and holds what has come of it against
-// the files.
+// play plays new leagues with all agents, disturbs the cluster during play, and compares the outcome with the files.
 func (g *group) play(leagues, players int, think time.Duration, meanwhile func()) {
 	g.t.Helper()
 	g.create(leagues, players)
@@ -332,8 +332,8 @@ func TestLongClusterLosesManagersAndNodes(t *testing.T) {
 	})
 }
 
-// TestLongClusterIsRestartedManagerByManager interrupts one manager after the other, as for an update: it finishes what it
-// has in hand and hands its leagues on. Nothing is lost, doubled or forfeited.
+// TestLongClusterIsRestartedManagerByManager interrupts one manager after the other, as for an update: it finishes its
+// open work and hands its leagues over. Nothing is lost, duplicated or forfeited.
 func TestLongClusterIsRestartedManagerByManager(t *testing.T) {
 	if !onOwnNetwork(t) {
 		return

@@ -60,7 +60,7 @@ func (g *group) seat(ctx context.Context, crew *sync.WaitGroup, think time.Durat
 	ready.Wait()
 }
 
-// agent runs one until it ends. Ready is told when it is in its league.
+// agent runs an agent until it ends. Ready is released when the agent has joined its league.
 func (g *group) agent(crew, ready *sync.WaitGroup, what string, run func(in func(id, at string)) error) {
 	ready.Add(1)
 	in := sync.OnceFunc(ready.Done)

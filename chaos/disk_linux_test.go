@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// A disk keeps files in memory, twice: as programs see them, and as they would be after a power cut. What was written
-// reaches the second form by fsync only, a file's name by an fsync of its folder.
+// A disk keeps files in memory, in two versions: as programs see them, and as they would be after a power cut. Data
+// reaches the second version only by an fsync, a file's name by an fsync of its folder.
 type disk struct {
 	mu    sync.Mutex
 	root  *node
@@ -79,7 +79,7 @@ func (n *node) truncate(size int) {
 	n.writes = append(n.writes, write{at: size})
 }
 
-// do applies a write to what programs see.
+// do applies a write to the version that programs see.
 func (n *node) do(w write) { n.data = w.apply(n.data) }
 
 func (w write) apply(data []byte) []byte {
@@ -100,7 +100,7 @@ func (n *node) sync() {
 	n.kept, n.ops = maps.Clone(n.names), nil
 }
 
-// cut ends the power and returns the disk as it is afterwards: what was synced, and of the rest a share that rng picks.
+// cut ends the power and returns the disk afterwards: the synced data, and a share of the other data that rng selects.
 func (d *disk) cut(rng *rand.Rand, keep float64) *disk {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// The kernel asks a disk what programs want of it by the FUSE protocol: a header, what the operation needs, and one
-// answer.
+// The kernel sends the requests of programs to a disk by the FUSE protocol: a header, the parameters of the operation,
+// and one answer.
 const (
 	opLookup, opForget, opGetattr, opSetattr                = 1, 2, 3, 4
 	opMkdir, opUnlink, opRmdir, opRename, opLink            = 9, 10, 11, 12, 13
@@ -144,7 +144,7 @@ func (d *disk) answer(op uint32, id uint64, in []byte) ([]byte, syscall.Errno) {
 	return d.change(op, n, in)
 }
 
-// change does what changes the names in a folder.
+// change executes the operations that change the names in a folder.
 func (d *disk) change(op uint32, n *node, in []byte) ([]byte, syscall.Errno) {
 	switch op {
 	case opCreate:

@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// progress waits until so many results are recorded, or for as long as that.
+// progress waits until that number of results is recorded, or until the time is up.
 func (s *season) progress(results int, patience time.Duration) {
 	for end := time.Now().Add(patience); time.Now().Before(end) && recorded(s.root) < results; {
 		time.Sleep(5 * time.Millisecond)
@@ -30,8 +30,8 @@ func (s *season) hold() bool {
 	return err == nil
 }
 
-// TestKillWhoeverWhenever kills one process after the other, each at a moment that nobody chose, and starts it again
-// with the same command, until the league is over.
+// TestKillWhoeverWhenever kills one process after the other at random moments and restarts each with the same command,
+// until the league is over.
 func TestKillWhoeverWhenever(t *testing.T) {
 	t.Parallel()
 	seed, kills, referees, players, cycles, pace := uint64(1), 15, 2, 3, 30, 20*time.Millisecond

@@ -34,7 +34,7 @@ type season struct {
 	agents  []*agent // the manager too
 }
 
-// newSeason starts a league in which everybody meets so often, with a rest between rounds.
+// newSeason starts a league in which each pair meets `cycles` times, with a pause between rounds.
 func newSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pace time.Duration) *season {
 	t.Helper()
 	s := openSeason(t, rng, referees, players, cycles, pace)
@@ -45,7 +45,7 @@ func newSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pace
 	return s
 }
 
-// openSeason is newSeason whose players are yet to come. More are members of the league's configuration.
+// openSeason is newSeason without players. More are members of the league's configuration.
 func openSeason(t *testing.T, rng *rand.Rand, referees, players, cycles int, pace time.Duration,
 	more ...string) *season {
 	t.Helper()
@@ -69,7 +69,7 @@ func (s *season) add(name string, args ...string) *agent {
 	return a
 }
 
-// configure has everybody meet more than once, and nobody thrown out for being killed too often.
+// configure sets the number of cycles, and that frequent kills do not exclude an agent.
 func (s *season) configure(cycles int, more ...string) {
 	s.t.Helper()
 	path := filepath.Join(s.root, "config", "leagues", leagueID+".json")

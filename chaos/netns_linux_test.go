@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// onOwnNetwork reports whether the test runs on a network that is its own and nobody else's. If it does not, it is run
-// there by another process of the same program, and there is nothing left to do. Where machines come and go on the
-// network of this machine, browsers give up what they are loading.
+// onOwnNetwork reports whether the test runs in its own network namespace. If not, it runs the test there in a child
+// process, and the caller returns. Browsers abort their requests when interfaces of the machine's network change.
 func onOwnNetwork(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(builtIn) != "" {
@@ -26,7 +25,7 @@ func onOwnNetwork(t *testing.T) bool {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self, "-test.run=^"+t.Name()+"$", "-test.v")
-	if end, ok := t.Deadline(); ok { // it ends before this process does, and says what it waited for
+	if end, ok := t.Deadline(); ok { // it ends before this process does, and logs the awaited condition
 		cmd.Args = append(cmd.Args, fmt.Sprintf("-test.timeout=%v", time.Until(end)-10*time.Second))
 	}
 	cmd.Env = append(os.Environ(), builtIn+"="+dir)
@@ -73,7 +72,7 @@ func (l *lan) name(what string, machine int) string {
 // address is that of a machine; 1 is the test.
 func (l *lan) address(machine int) string { return fmt.Sprintf("10.77.0.%d", machine) }
 
-// add puts a machine on the network, and returns what a command on it begins with.
+// add adds a machine to the network, and returns the prefix of a command that runs on it.
 func (l *lan) add(machine int) []string {
 	l.t.Helper()
 	space, here, there := l.name("ns", machine), l.name("v", machine), l.name("p", machine)

@@ -108,7 +108,7 @@ func (g *group) allRunFull() {
 	g.goesOn("their return")
 }
 
-// ready reports whether a manager says that it is.
+// ready reports whether a manager reports that it is ready.
 func (g *group) ready(n int) bool {
 	resp, err := (&http.Client{Timeout: 5 * time.Second}).Get(g.url(n) + "/readyz")
 	if err != nil {
@@ -131,7 +131,7 @@ func (g *group) fill(n int) {
 	}
 }
 
-// makesRoom kills a NATS server and removes what fills its disk.
+// makesRoom kills a NATS server and removes the files that fill its disk.
 func (g *group) makesRoom(n int) {
 	g.t.Helper()
 	g.nats[n].kill()

@@ -76,7 +76,7 @@ type operator struct {
 	refused  map[string]int
 }
 
-// side is a league that nobody plays in.
+// side is a league without players.
 const side = "side"
 
 // TestLongOrdersWhileTheManagerIsKilled gives orders, takes backups, moves the league and replaces the program, and
@@ -137,13 +137,13 @@ func TestLongOrdersWhileTheManagerIsKilled(t *testing.T) {
 	o.checkAnnulments()
 }
 
-// varying matches what differs between two refusals for the same reason.
+// varying matches the parts in which two refusals for the same reason may differ.
 var varying = regexp.MustCompile(`process \d+|localhost:\d+|since [^:]+:\d\d:\d\dZ|R\d+M\d+`)
 
 // during runs league, kills the manager before the latest moment, and returns an error with its words unless all went well.
 func (o *operator) during(latest time.Duration, args ...string) error {
 	killed := make(chan struct{})
-	pause := time.Duration(o.rng.Int64N(int64(latest))) // the moment that nobody chose
+	pause := time.Duration(o.rng.Int64N(int64(latest))) // a random moment
 	go func() {
 		defer close(killed)
 		time.Sleep(pause)
@@ -258,7 +258,7 @@ func (o *operator) upgrade() error {
 	o.programs = append(o.programs[1:], o.programs[0])
 	ended := make(chan error, 1)
 	go func() { ended <- o.manager.interrupt() }()
-	time.Sleep(time.Duration(o.rng.IntN(300)) * time.Millisecond) // the moment that nobody chose
+	time.Sleep(time.Duration(o.rng.IntN(300)) * time.Millisecond) // a random moment
 	o.manager.kill()
 	<-ended
 	o.manager.argv = []string{o.programs[0]}

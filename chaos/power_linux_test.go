@@ -20,14 +20,14 @@ import (
 	"agentleague/store/wal"
 )
 
-// apart is set in the process that may mount: in a namespace of its own, so that the disk is gone with it.
+// apart is set in the child process that may mount, in its own namespace, so that the disk is removed with the process.
 const apart = "LEAGUE_POWER_DISK"
 
-// keep is how much of what was not synced a disk keeps, from cut to cut. The first one of a league leaves nothing.
+// keep is the share of the unsynced data that a disk keeps, by cut. The first cut of a league keeps nothing.
 var keep = []float64{0, 0.5, 1, 0.9, 0.5, 0}
 
-// TestPowerCutLosesNothingAcknowledged runs a whole league on a disk whose power is cut at moments that nobody chose.
-// Each time the disk keeps what was synced and some of what was not, and the same command goes on from there.
+// TestPowerCutLosesNothingAcknowledged runs a whole league on a disk whose power is cut at random moments. The disk
+// keeps the synced data and some of the other data, and the same command continues from there.
 func TestPowerCutLosesNothingAcknowledged(t *testing.T) {
 	if os.Getenv(apart) == "" {
 		t.Parallel()
@@ -61,7 +61,7 @@ func TestPowerCutLosesNothingAcknowledged(t *testing.T) {
 	}
 }
 
-// TestARefereesRecordAndItsOrderSurviveAPowerCut saves records and cuts the power as soon as that is said to be done.
+// TestARefereesRecordAndItsOrderSurviveAPowerCut saves records and cuts the power as soon as they are acknowledged.
 func TestARefereesRecordAndItsOrderSurviveAPowerCut(t *testing.T) {
 	if os.Getenv(apart) == "" {
 		t.Parallel()
@@ -98,7 +98,7 @@ func TestARefereesRecordAndItsOrderSurviveAPowerCut(t *testing.T) {
 	}
 }
 
-// withRecords lets f use what a referee has on a disk, and returns the disk.
+// withRecords lets f use a referee's records on a disk, and returns the disk.
 func (d *disk) withRecords(t *testing.T, f func(*store.Records)) *disk {
 	t.Helper()
 	dir := t.TempDir()
@@ -169,14 +169,14 @@ func (d *disk) powered(t *testing.T, rng *rand.Rand, dir string, keep float64) (
 	return after, d.promises(), false
 }
 
-// promises are what somebody has been told and a power cut must not take back.
+// promises are acknowledgements that a power cut must not revoke.
 type promises struct {
 	told  []string // matches whose result the manager has acknowledged
-	heard []string // matches whose end a player has heard
+	heard []string // matches whose end a player has received
 }
 
-// promises reads them from what programs have done to the disk: a referee notes when a result is acknowledged, and a
-// player writes down what it hears.
+// promises reads them from the writes to the disk: a referee notes the acknowledgement of a result, and a player stores
+// the end of a match.
 func (d *disk) promises() (p promises) {
 	for name, text := range d.files("/records.log") {
 		var once []string
@@ -228,7 +228,7 @@ func (d *disk) matches(kind byte) map[string]bool {
 	return out
 }
 
-// hold checks that a disk still has what was promised.
+// hold checks that a disk still has the promised data.
 func (p promises) hold(t *testing.T, d *disk) {
 	t.Helper()
 	dir := t.TempDir()

@@ -20,7 +20,7 @@ import (
 // program is the product, built once for all tests.
 var program string
 
-// builtIn is the variable with the folder in which a process that is started by a test finds what was built for that.
+// builtIn is the variable with the folder of the programs that were built for the processes that a test starts.
 const builtIn = "LEAGUE_CHAOS_BUILT"
 
 func TestMain(m *testing.M) {
@@ -51,7 +51,7 @@ type agent struct {
 	t    *testing.T
 	name string
 	dir  string   // where it runs; "": here
-	argv []string // what is run: the product, or an agent of another make
+	argv []string // the program: the product, or a third-party agent
 	args []string
 
 	mu     sync.Mutex
@@ -110,7 +110,7 @@ func (a *agent) kill() {
 	<-exited
 }
 
-// interrupt tells the process to end, waits until it has, and returns an error unless it says that all went well.
+// interrupt interrupts the process, waits for its end, and returns an error unless it reports success.
 func (a *agent) interrupt() error {
 	a.mu.Lock()
 	cmd, exited := a.cmd, a.exited
@@ -136,7 +136,7 @@ func (a *agent) running() bool {
 	}
 }
 
-// Write takes what the process says.
+// Write stores output of the process.
 func (a *agent) Write(b []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -151,7 +151,7 @@ func (a *agent) said() string {
 
 func tail(s string) string { return s[max(0, len(s)-2000):] }
 
-// run runs league to its end and returns what it says.
+// run runs league to its end and returns its output.
 func run(args ...string) (string, error) {
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0")

@@ -31,9 +31,9 @@ type returner struct {
 	away []absence
 }
 
-// TestLongWhoeverIsKilledComesBackAsItself kills players of four makes at moments that nobody chose, and starts each
-// again with the same command, on the port that it had or on another. It is the same player each time, and forfeits no
-// match but one that it was away from.
+// TestLongWhoeverIsKilledComesBackAsItself kills players of four kinds at random moments and restarts each with the
+// same command, on the same port or another. Each keeps its identity, and forfeits only matches during which it was
+// down.
 func TestLongWhoeverIsKilledComesBackAsItself(t *testing.T) {
 	t.Parallel()
 	kills, cycles := 20, 12
@@ -50,7 +50,7 @@ func TestLongWhoeverIsKilledComesBackAsItself(t *testing.T) {
 		if over(s.root) {
 			t.Fatalf("the league was over after %d kills, want %d", n, kills)
 		}
-		time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond) // the moment that nobody chose
+		time.Sleep(time.Duration(rng.IntN(1000)) * time.Millisecond) // a random moment
 		p := players[n%len(players)]
 		if rng.IntN(2) == 0 {
 			p.args[p.port] = port()
@@ -100,7 +100,7 @@ func newKit(t *testing.T, lang string) string {
 	return dir
 }
 
-// learnIDs notes who everybody is.
+// learnIDs stores the ids of all players.
 func (s *season) learnIDs(players []*returner) {
 	s.t.Helper()
 	st, err := state(s.root)
@@ -123,7 +123,7 @@ func idOf(st *league.State, name string) string {
 	return ""
 }
 
-// comesBack kills the player, starts it again and waits until the manager has heard of it, or the league is over.
+// comesBack kills and restarts the player, and waits until the manager has readmitted it or the league is over.
 func (p *returner) comesBack(s *season) {
 	p.t.Helper()
 	gone := absence{from: time.Now()}
@@ -137,8 +137,8 @@ func (p *returner) comesBack(s *season) {
 	p.away = append(p.away, gone)
 }
 
-// checkReturns holds that everybody is who it was, is in the league to its end, and lost nothing that it was there for.
-// It returns how many matches were forfeited.
+// checkReturns checks that each player kept its identity and its place, and lost no match by forfeit while it was up.
+// It returns the number of forfeited matches.
 func (s *season) checkReturns(players []*returner) (forfeits int) {
 	s.t.Helper()
 	st, err := state(s.root)

@@ -23,8 +23,8 @@ const (
 	takeoverBusy = 10 * time.Second
 )
 
-// TestLongALeagueGoesOnSecondsAfterItsManagerIsKilled kills the manager of a league ten times in turn, and tells how long
-// it was each time until the next one had recorded a result. The log says when that was.
+// TestLongALeagueGoesOnSecondsAfterItsManagerIsKilled kills the manager of a league ten times and logs how long each
+// takeover took, until the next manager has recorded a result according to the log.
 func TestLongALeagueGoesOnSecondsAfterItsManagerIsKilled(t *testing.T) {
 	if !onOwnNetwork(t) {
 		return
@@ -82,7 +82,7 @@ func (g *group) takeover(id string) time.Duration {
 	return next.Sub(killed).Round(10 * time.Millisecond)
 }
 
-// A tenure is what a league's newest manager has recorded.
+// A tenure is the list of results that a league's newest manager has recorded.
 type tenure struct {
 	manager int         // which of the group's
 	results []time.Time // when they were
@@ -98,7 +98,7 @@ func (o tenure) resultAfter(t time.Time) time.Time {
 	return time.Time{}
 }
 
-// owned reads from the newest copy of a league's log who has it and what that one has recorded.
+// owned returns the league's owner and the results that it has recorded, from the newest copy of the log.
 func (g *group) owned(id string) (out tenure) {
 	for e := range g.logIn(g.newestRoot(id), id) {
 		at, events, err := league.DecodeBatch(e.Data)
@@ -118,7 +118,7 @@ func (g *group) owned(id string) (out tenure) {
 	return out
 }
 
-// newestRoot is the root whose copy of a league's log reaches furthest.
+// newestRoot returns the root with the longest copy of a league's log.
 func (g *group) newestRoot(id string) string {
 	return slices.MaxFunc(g.roots, func(a, b string) int { return g.length(a, id) - g.length(b, id) })
 }
@@ -131,7 +131,7 @@ func (g *group) length(root, id string) (n int) {
 	return n
 }
 
-// logIn yields what a root has of a log. A copy that is being written may end anywhere.
+// logIn yields a root's entries of a log. A copy that is being written may end in the middle of a line.
 func (g *group) logIn(root, id string) func(yield func(engine.Entry) bool) {
 	return func(yield func(engine.Entry) bool) {
 		for e, err := range journal.ReadFile(journal.Path(filepath.Join(root, "data"), id)) {

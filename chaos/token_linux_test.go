@@ -27,7 +27,7 @@ import (
 const window = 12
 
 // TestLongNoTokenTravels plays two seasons with a manager, two referees, two players and a kit in each language, all of
-// them processes. They are killed, restarted and moved, and while the manager is down somebody else listens on its port.
+// them processes. They are killed, restarted and moved, and while the manager is down an impostor listens on its port.
 // Then it searches all bytes on the network, all files and all terminals for the tokens.
 func TestLongNoTokenTravels(t *testing.T) {
 	t.Parallel()
@@ -218,8 +218,8 @@ func (s *season) visitPages(ids ...string) {
 	}
 }
 
-// impersonateManager kills the manager and listens on its port. It tells everybody that comes that all is well, and
-// gives them a token of its own. It ends when each player has come, and the manager comes back.
+// impersonateManager kills the manager and listens on its port. It accepts every registration and grants its own
+// tokens. When each player has called, it stops and the manager restarts.
 func (s *season) impersonateManager(id string, players []*returner) {
 	s.t.Helper()
 	st, err := stateOf(s.root, id)
@@ -260,7 +260,8 @@ func (s *season) impersonateManager(id string, players []*returner) {
 	s.manager.start()
 }
 
-// answerAsManager accepts whoever registers, and agrees to anything else, with what is public of the true manager.
+// answerAsManager accepts every registration and acknowledges every other message, with the public data of the real
+// manager.
 func answerAsManager(w http.ResponseWriter, body []byte, st *league.State) {
 	var call struct {
 		ID     json.RawMessage `json:"id"`

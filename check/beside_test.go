@@ -16,7 +16,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// caller serves a player that takes every message with a nod, and answers at a port of this machine that it knows by heart.
+// caller serves a player that acknowledges every message and answers by callback, at a port that it has stored.
 func caller(t *testing.T, port int) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -24,7 +24,7 @@ type deviation struct {
 	ask  func(f *deviant, request, message object)        // changes a request before the agent sees it
 	tell func(f *deviant, message, answer, result object) // changes an answer; message is that of the request
 	raw  func(f *deviant, w http.ResponseWriter, r *http.Request, body []byte) bool
-	// changes what the agent sends; an answer means that it is not sent
+	// changes a message of the agent; if it returns an answer, the message is not sent
 	send func(f *deviant, message object) (instead []byte)
 	hear func(f *deviant, message object, answer []byte) []byte
 }
@@ -44,14 +44,14 @@ type deviant struct {
 
 	inOrder any // see recalls
 
-	token func() string // T of an agent that authenticates what it sends, deviations and all; nil: it does not
+	token func() string // T of an agent that authenticates its messages, changed ones included; nil: it does not
 }
 
 func newDeviant(d deviation) *deviant {
 	return &deviant{deviation: d, notes: map[string]string{}, noted: make(chan struct{}), seen: map[string]int{}}
 }
 
-// nth counts what is seen: the first time it returns 1.
+// nth counts events; the first call returns 1.
 func (f *deviant) nth(what string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -88,7 +88,7 @@ func (f *deviant) kept(name string) string {
 	return f.notes[name]
 }
 
-// crowded reports whether more than so many requests are under way.
+// crowded reports whether more than `most` requests are in progress.
 func (f *deviant) crowded(most int) (crowded bool, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -164,7 +164,7 @@ func hangUp(w http.ResponseWriter) {
 	}
 }
 
-// A hasty network makes its agent deviate in what it sends, and wait little.
+// A hasty network changes the messages of its agent and has short timeouts.
 type hasty struct {
 	*rpc.HTTP
 	deviant *deviant
@@ -195,7 +195,7 @@ func (h hasty) Post(ctx context.Context, url, label string, body []byte) (int, [
 	return status, answer, err
 }
 
-// authenticate gives a message that was changed the token that goes with what it says now, if it had that before.
+// authenticate gives a changed message a valid token for its new content, if it had a valid one before.
 func (f *deviant) authenticate(m object, before any) {
 	const prefix = "tok_agent_REF01_"
 	if was, _ := m["auth_token"].(string); f.token == nil || !strings.HasPrefix(was, prefix) || m["auth_token"] != before {
@@ -211,7 +211,7 @@ func (f *deviant) authenticate(m object, before any) {
 	m["auth_token"] = prefix + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
 }
 
-// listen serves a deviant on a port of its own.
+// listen serves a deviant on a free port.
 func (f *deviant) listen(t *testing.T, inner http.Handler) string {
 	t.Helper()
 	f.inner = inner

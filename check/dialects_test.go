@@ -15,15 +15,15 @@ import (
 	"agentleague/protocol"
 )
 
-// A foreigner is a player of another make. It knows three messages, checks
-// nothing, and is spoken to in its own way only.
+// A foreigner is a third-party player. It supports three messages, checks nothing, and understands only its own
+// dialect.
 type foreigner struct {
 	frame string
 	mu    sync.Mutex
 	chose map[string]string
 }
 
-// reply is what the player says to a message, in as few words as its kind uses.
+// reply returns the player's minimal reply to a message, in its dialect.
 func (p *foreigner) reply(typ string, m object) object {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -51,7 +51,7 @@ func (p *foreigner) reply(typ string, m object) object {
 	return nil
 }
 
-// named are the methods or tools by which each kind of foreigner knows its messages.
+// named maps messages to methods or tools, for each kind of foreigner.
 var named = map[string]map[string]string{
 	"A": {
 		"handle_game_invitation": "GAME_INVITATION", "choose_parity": "CHOOSE_PARITY_CALL",

@@ -17,7 +17,7 @@ func of(m object, name string) bool {
 	return strings.HasPrefix(fmt.Sprint(at(m, "player_meta.display_name")), "Check "+name+" ")
 }
 
-// admits changes what an agent is told when it registers for the n-th time without a token.
+// admits changes the answer to the n-th registration without a token.
 func admits(name string, n int, path string, value func(f *deviant) any) deviation {
 	return deviation{tell: func(f *deviant, m, _, result object) {
 		if !of(m, name) || m["auth_token"] != nil || result == nil {
@@ -31,7 +31,7 @@ func admits(name string, n int, path string, value func(f *deviant) any) deviati
 
 func always(v any) func(*deviant) any { return func(*deviant) any { return v } }
 
-// keepsAnn remembers what ann was granted.
+// keepsAnn stores ann's grant.
 func keepsAnn(f *deviant, m, result object) {
 	if of(m, "ann") && result["auth_token"] != nil {
 		f.keep("id", fmt.Sprint(result["player_id"]))
@@ -135,7 +135,7 @@ func TestLongMutantsOfAManager(t *testing.T) {
 		"38": lends(wrong),
 		"39": {
 			tell: func(f *deviant, m, _, result object) { keepsAnn(f, m, result) },
-			ask: func(f *deviant, _, m object) { // whoever shows any true token may be anybody
+			ask: func(f *deviant, _, m object) { // any true token authenticates any sender
 				if m["message_type"] == "LEAGUE_QUERY" && m["sender"] == "player:"+f.kept("id") && m["auth_token"] != nil &&
 					m["auth_token"] != wrong {
 					m["auth_token"] = f.kept("token")

@@ -78,8 +78,8 @@ func onlyFails(t *testing.T, r protocol.Report, id string) {
 	}
 }
 
-// waits is how long a check waits for what an agent may not do at all. Only
-// where it does not, the wait is short: machines can be slow.
+// waits returns how long a check waits for a forbidden action. It is short unless the agent performs that action,
+// because machines can be slow.
 func waits(id string, inVain ...string) time.Duration {
 	if slices.Contains(inVain, id) {
 		return 3 * time.Second
@@ -87,8 +87,8 @@ func waits(id string, inVain ...string) time.Duration {
 	return 20 * time.Second
 }
 
-// missed are the deadlines that an agent is to miss, by the step that notices. No other step looks at how long such an
-// answer takes, so that a machine may be slow.
+// missed maps a step to the deadlines that the agent misses for it. No other step measures these answers, so that a
+// slow machine has no effect.
 var missed = map[string]map[protocol.Type]time.Duration{
 	"P22": {protocol.TypeGameInvitation: 50 * time.Millisecond},
 	"P25": {protocol.TypeChooseParityCall: 50 * time.Millisecond},

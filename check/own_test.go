@@ -66,7 +66,7 @@ func TestOurPlayerConformsUnderTheChecker(t *testing.T) {
 	flawless(t, r)
 }
 
-// An agent that answers while it still reads the answer to its registration is asked again who it is.
+// An agent that answers before it has read the answer to its registration is asked for its id again.
 func TestAnAgentHasTimeToLearnItsID(t *testing.T) {
 	t.Parallel()
 	a := player.New("Agent Alpha", first, player.Options{})
@@ -86,8 +86,8 @@ func TestAnAgentHasTimeToLearnItsID(t *testing.T) {
 	}
 }
 
-// What a manager of another league says, who takes the checker for an agent that had its port before, is not held
-// against the agent that is checked.
+// A message from a manager of another league, which takes the checker for an agent that had its port before, does not
+// count against the checked agent.
 func TestWhatStraysInIsNotTheAgents(t *testing.T) {
 	t.Parallel()
 	ref := newReferee(t, referee.Options{Policy: quick})
@@ -106,7 +106,7 @@ func TestWhatStraysInIsNotTheAgents(t *testing.T) {
 	flawless(t, r, "R46")
 }
 
-// serve puts an agent on a port of its own.
+// serve serves an agent on a free port.
 func serve(t *testing.T, n http.Handler) string {
 	t.Helper()
 	server, err := rpc.Listen(0)
@@ -133,7 +133,7 @@ func TestOurRefereeConformsWhenToldToRegister(t *testing.T) {
 	url := serve(t, ref.Node)
 	given, up := context.WithCancel(t.Context())
 	up()
-	_ = ref.Register(given, "", url) // it knows its address, and no manager
+	_ = ref.Register(given, "", url) // it has an address and no manager
 	r, err := check.Run(t.Context(), url, check.Options{Strict: true, Long: true})
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func lacks(match, typ, path string) deviation {
 	return sends(match, typ, func(_ *deviant, m object) { put(m, path, nil) })
 }
 
-// says changes a member of messages that the agent sends.
+// says changes a member of the messages that the agent sends.
 func says(match, typ, path string, value any) deviation {
 	return sends(match, typ, func(_ *deviant, m object) { put(m, path, value) })
 }
@@ -116,7 +116,7 @@ func TestLongMutantsOfAReferee(t *testing.T) {
 			}
 			return nil
 		}},
-		"43": {hear: func(f *deviant, m object, answer []byte) []byte { // asks again who has declined
+		"43": {hear: func(f *deviant, m object, answer []byte) []byte { // repeats the invitation to a player that has declined
 			if m["message_type"] == "GAME_INVITATION" && m["match_id"] == "R1M3" && m["player_id"] == "P01" &&
 				f.nth("declined") == 1 {
 				return []byte(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"INTERNAL_ERROR"}}`)

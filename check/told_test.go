@@ -15,7 +15,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A check that somebody ends reports the steps so far, and that it was ended.
+// An interrupted check reports the steps so far, and that it was interrupted.
 func TestAnInterruptedCheckTellsWhatItHas(t *testing.T) {
 	t.Parallel()
 	url := serve(t, player.New("Agent Alpha", first, player.Options{}).Node)
@@ -35,7 +35,7 @@ func TestAnInterruptedCheckTellsWhatItHas(t *testing.T) {
 	}
 }
 
-// The commonest mistake, an exception, is told as what it is.
+// An exception, the most frequent mistake, is reported as HTTP 500.
 func TestHTTP500IsToldAsThat(t *testing.T) {
 	t.Parallel()
 	node := player.New("Agent Alpha", first, player.Options{}).Node
@@ -65,7 +65,7 @@ func TestHTTP500IsToldAsThat(t *testing.T) {
 	}
 }
 
-// An agent that answers in words of its own can play, and is told that the specification has another form.
+// An agent that answers with its own words can play; the report lists the form of the specification.
 func TestChoiceInWordsIsToldAsADifference(t *testing.T) {
 	t.Parallel()
 	node := player.New("Agent Alpha", first, player.Options{}).Node

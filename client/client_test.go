@@ -34,7 +34,7 @@ func refusing(k *protocol.Kind, description string) string {
 		k.Name, k.Code, k.Name, description)
 }
 
-// nobody is where no manager is.
+// nobody returns a client for an address without a manager.
 func nobody() *client.Client { return &client.Client{Manager: rpctest.Nowhere() + "/mcp"} }
 
 func TestWhyAManagerCannotBeAskedIsKnownByKind(t *testing.T) {
@@ -73,8 +73,7 @@ func TestWhyAManagerCannotBeAskedIsKnownByKind(t *testing.T) {
 	}
 }
 
-// The log answers where no manager does, once it has been asked for; and nobody looks at it where a manager has
-// refused.
+// The log is read only on request and only if no manager answers; a manager's refusal is final.
 func TestTheLogAnswersOnlyWhereNoManagerDoes(t *testing.T) {
 	t.Parallel()
 	s := league.NewState()
@@ -107,7 +106,7 @@ func TestTheLogAnswersOnlyWhereNoManagerDoes(t *testing.T) {
 	}
 }
 
-// What stands for a rank is printed: of what a manager says, only numbers are.
+// A shared rank is printed as a number; other values from a manager are ignored.
 func TestSharedRanksAreNumbers(t *testing.T) {
 	t.Parallel()
 	rows := []protocol.Standing{{PlayerID: "P01"}, {PlayerID: "P02"}, {PlayerID: "P03"}, {PlayerID: "P04"}}

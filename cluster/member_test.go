@@ -63,7 +63,8 @@ func agree(t *testing.T, want map[string]int, all ...*process) {
 	}
 }
 
-// level has all hand on what they have too much of, at once and again until nobody has. Each hears of the others first.
+// level makes all members hand over their surplus, concurrently and repeatedly, until none has any. Each first receives
+// the others' state.
 func level(t *testing.T, all ...*process) {
 	t.Helper()
 	for moved := true; moved; {
@@ -106,7 +107,7 @@ func TestTheLeaguesOfADeadManagerHaveAnotherWithinFiveSeconds(t *testing.T) {
 		time.Sleep(5 * time.Second)
 		agree(t, map[string]int{"http://a": 6, "http://b": 6}, a, b)
 		again := start(t, store, "c2")
-		agree(t, map[string]int{"http://a": 6, "http://b": 6}, a, b, again) // nobody is robbed
+		agree(t, map[string]int{"http://a": 6, "http://b": 6}, a, b, again) // no league is taken from its owner
 		level(t, a, b, again)
 		agree(t, map[string]int{"http://a": 4, "http://b": 4, "http://c2": 4}, a, b, again)
 		for _, p := range []*process{a, b, again} {
@@ -132,7 +133,7 @@ func TestWhoLeavesHandsItsLeaguesOnAtOnce(t *testing.T) {
 	})
 }
 
-// A manager that is cut off says so, is taken for dead, and takes part again when it is back.
+// A manager without a connection reports it, loses its leagues to others, and takes part again after its return.
 func TestWhoIsCutOffIsTakenOverFromAndComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := sim.New(1)
@@ -160,7 +161,7 @@ func TestWhoIsCutOffIsTakenOverFromAndComesBack(t *testing.T) {
 	})
 }
 
-// Whoever makes the same at once has it made once; who makes another of that name is told.
+// Concurrent creations of the same league create it once; another league of that name is an error.
 func TestALeagueIsMadeOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := sim.New(1)
@@ -199,7 +200,7 @@ func TestALeagueIsMadeOnce(t *testing.T) {
 	})
 }
 
-// What one member is told, all know, and who comes later.
+// An entry of one member reaches all members, also those that join later.
 func TestWhatIsSaidOfALeagueIsKnownToAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := sim.New(1)

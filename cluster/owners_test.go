@@ -45,8 +45,8 @@ func owned(s *State) map[string]int {
 	return out
 }
 
-// After an adoption every league is a member's, what was somebody's has stayed, and there is nothing left to do. It is the
-// same for whoever works it out.
+// After an adoption every league has an owner, no league has changed its owner, and nothing is left to do. All members
+// compute the same assignment.
 func TestAdoptGivesEveryLeagueToAMemberAndTakesNone(t *testing.T) {
 	for seed := range uint64(2000) {
 		before := random(rand.New(rand.NewPCG(seed, 1)))
@@ -76,8 +76,8 @@ func TestAdoptGivesEveryLeagueToAMemberAndTakesNone(t *testing.T) {
 	}
 }
 
-// Members that hand on what they have too much of, in any order, come to shares that differ by one at most; nobody is given
-// what it hands on again, and what is over stays.
+// Members that hand over their surplus, in any order, reach shares that differ by at most one; no member gets a league
+// back, and finished leagues stay.
 func TestSurplusLevelsTheSharesAndEnds(t *testing.T) {
 	for seed := range uint64(2000) {
 		chance := rand.New(rand.NewPCG(seed, 2))
@@ -85,7 +85,7 @@ func TestSurplusLevelsTheSharesAndEnds(t *testing.T) {
 		for _, e := range Adopt(s) {
 			s.Apply(e)
 		}
-		moved := map[string]string{} // leagues, by who gave them away
+		moved := map[string]string{} // leagues, by previous owner
 		for {
 			var movers []string
 			for _, name := range s.Members() {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A change keeps the order of the file and members that this program does not know.
+// A change keeps the order of the file, and members that this program does not support.
 func TestChangeKeepsTheRestOfTheFile(t *testing.T) {
 	t.Parallel()
 	text := `{"_note": "ours", "league_id": "spring", "schema_version": "1.0.0", "schedule": {"cycles": 2}, "start": {"players": 4, "referees": 1}}`

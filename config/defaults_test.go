@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// defaults is what a new tree is configured with.
+// defaults is the default configuration of a new tree.
 var defaults = map[string]string{
 	"config/system.json": `{
 		"schema_version": "1.0.0",

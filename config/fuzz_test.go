@@ -20,8 +20,8 @@ var readers = []func(name string, text []byte) (any, error){
 
 var told = regexp.MustCompile(`^config/x\.json:[1-9]\d*: .*(want .+, got |is given twice$|not JSON: )`)
 
-// FuzzConfig: whatever is in a file is either right, and then the same when written and read again, or an error that
-// says where.
+// FuzzConfig: a file is either valid, and then the same after it was written and read again, or results in an error
+// with the place.
 func FuzzConfig(f *testing.F) {
 	for i, name := range []string{"system", "agents", "league", "", "referee", "player"} {
 		if name != "" {
@@ -61,7 +61,7 @@ func FuzzConfig(f *testing.F) {
 	})
 }
 
-// same compares what is written of two values: a list that is empty is as good as none.
+// same compares the encodings of two values: an empty list equals an absent one.
 func same(a, b any) bool {
 	x, _ := json.Marshal(a)
 	y, _ := json.Marshal(b)

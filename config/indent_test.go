@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// wantIndented holds a document against what encoding/json makes of the same value.
+// wantIndented compares a document with the output of encoding/json for the same value.
 func wantIndented(t *testing.T, v any) {
 	t.Helper()
 	var want bytes.Buffer

@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// settings returns everything that the config files say.
+// settings returns all values of the config files.
 func settings(t *testing.T, c *config.Reader) []any {
 	t.Helper()
 	system, err1 := c.System()
@@ -81,7 +81,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 	})
 }
 
-// A file may say next to nothing, or things that we have never heard of.
+// A file may be almost empty, and may have unknown members.
 func TestWhatAFileLeavesOutHasItsDefault(t *testing.T) {
 	root := open(t)
 	want := settings(t, root.Config())
@@ -91,7 +91,7 @@ func TestWhatAFileLeavesOutHasItsDefault(t *testing.T) {
 		}
 	}
 	for i, got := range settings(t, reopen(t, root.Dir()).Config()) {
-		switch v := got.(type) { // nobody can tell when such a file was written
+		switch v := got.(type) { // the time of such a file is undefined
 		case config.System:
 			v.LastUpdated = want[i].(config.System).LastUpdated
 			got = v

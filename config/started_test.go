@@ -8,7 +8,7 @@ import (
 	"agentleague/config"
 )
 
-// usualLLM is how a language model is asked unless somebody says otherwise.
+// usualLLM has the default settings of a language model.
 var usualLLM = config.LLM{Fallback: "random", MaxTries: 3, MaxAnswerTokens: 4096}
 
 var allGames = []string{"even_odd", "tic_tac_toe"}
@@ -46,7 +46,7 @@ func TestAnAgentIsStartedAsItsEntryThenAsItsRoleSays(t *testing.T) {
 	}
 }
 
-// Whoever changes the ports of the network need not change the entries that the default file has.
+// A change of the network's ports needs no change of the entries in the default file.
 func TestEndpointsOfTheDefaultFileSayNothing(t *testing.T) {
 	t.Parallel()
 	root := open(t)

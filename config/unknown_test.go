@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A key that nobody knows is told with its place and the nearest key that there is.
+// The error for an unknown key has its place and the most similar known key.
 func TestUnknownKeysAreNamedWithTheNearestKnownOne(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ file, text, want string }{
@@ -62,7 +62,7 @@ func TestUnknownKeysAreNamedWithTheNearestKnownOne(t *testing.T) {
 	}
 }
 
-// The files that the program writes itself have no key that it does not know.
+// The files that the program writes have only known keys.
 func TestDefaultFilesHaveKnownKeysAlone(t *testing.T) {
 	t.Parallel()
 	if got := open(t).Config().Warnings("spring"); got != nil {

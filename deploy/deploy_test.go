@@ -61,7 +61,7 @@ func TestUnitsAreSound(t *testing.T) {
 	}
 }
 
-// systemd rates what a service could reach if it were taken over, from 0 to 10: at most 2 here.
+// systemd rates the exposure of a service from 0 to 10: the limit is 2.
 func TestUnitsAreConfined(t *testing.T) {
 	t.Parallel()
 	analyze := tool(t, "systemd-analyze")
@@ -97,7 +97,7 @@ func TestUnitsStartAgain(t *testing.T) {
 	}
 }
 
-// Each manifest is valid for Kubernetes, which rejects a member that it does not know.
+// Each manifest is valid for Kubernetes, which rejects unknown members.
 func TestManifestsAreValid(t *testing.T) {
 	t.Parallel()
 	dir, err := rpctest.PythonPackages("requirements.txt")

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// BenchmarkRead reads messages of ours with one member that is unknown, so that
-// they go the general way, beside what encoding/json takes for the same.
+// BenchmarkRead decodes native messages with one unknown member, which use the general path, and compares with
+// encoding/json.
 func BenchmarkRead(b *testing.B) {
 	for _, typ := range []protocol.Type{
 		protocol.TypeGameOver, protocol.TypeChooseParityResponse, protocol.TypeLeagueRegisterRequest,

@@ -48,7 +48,7 @@ func TestWhatIsOfferedCanBeWrittenDown(t *testing.T) {
 	}
 }
 
-// FuzzCandidates: whatever is known of a peer, there is something to offer to it.
+// FuzzCandidates: for any knowledge about a peer there is a form to try.
 func FuzzCandidates(f *testing.F) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 20 {

@@ -121,7 +121,7 @@ func replay(t *testing.T, file, row string) map[protocol.Type]bool {
 	return said
 }
 
-// part takes one part and returns what it must be, if it is ours to say.
+// part processes one part and returns its expected content, if it is ours.
 func (c *talk) part(name, data string, said map[protocol.Type]bool) (ours []byte, mine bool) {
 	c.t.Helper()
 	who, what, _ := strings.Cut(name, ": ")
@@ -147,7 +147,7 @@ func (c *talk) part(name, data string, said map[protocol.Type]bool) (ours []byte
 	return nil, false
 }
 
-// hear reads a request of theirs.
+// hear decodes a request of the peer.
 func (c *talk) hear(want protocol.Type, path, body string) {
 	c.t.Helper()
 	var f map[string]json.RawMessage
@@ -189,7 +189,7 @@ func (c *talk) answer() []byte {
 	return c.opening.Answer(c.theirID, raw)
 }
 
-// say frames a message of ours in the first form that they would be offered.
+// say frames a message of ours in the first form that the peer would be offered.
 func (c *talk) say(typ protocol.Type) []byte {
 	c.t.Helper()
 	m := exampleOf(c.t, typ)
@@ -249,7 +249,7 @@ func (c *talk) offer(data string) {
 	}
 }
 
-// read writes what we understood, in our own words alone.
+// read encodes the decoded message in canonical form.
 func (c *talk) read() []byte {
 	return inOurWords(c.t, c.last)
 }

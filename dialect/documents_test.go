@@ -31,7 +31,7 @@ func TestEveryDocumentedMessageIsUnderstood(t *testing.T) {
 	}
 }
 
-// ours is what a documented value becomes when our form of it is another.
+// ours maps documented values to our form of them, where it differs.
 var ours = map[string]any{"ROUND_1": 1.0, "REGISTERED": "ACCEPTED"}
 
 // compareValues demands that got has every member of want at every depth, with its value.
@@ -100,8 +100,7 @@ func TestWholeEnvelopesPassStrictMode(t *testing.T) {
 	}
 }
 
-// TestRepliesOfEveryDocumentAreTaken reads as an answer what other documents
-// write with half an envelope.
+// TestRepliesOfEveryDocumentAreTaken decodes the replies of other documents, which have an incomplete envelope.
 func TestRepliesOfEveryDocumentAreTaken(t *testing.T) {
 	for _, d := range readDocuments(t) {
 		if spec, _ := protocol.Lookup(typeOf(d.Message)); spec.Reply != "" {

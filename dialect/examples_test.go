@@ -23,7 +23,7 @@ var update = flag.Bool("update", false,
 
 var arrival = time.Date(2025, 1, 15, 12, 0, 0, 0, time.UTC)
 
-// What the league of the examples has.
+// Constants of the example league.
 const (
 	exLeague     = "league_2025_even_odd"
 	exGame       = "even_odd"
@@ -33,8 +33,8 @@ const (
 	exPlayer2URL = "http://localhost:8102/mcp"
 )
 
-// examples are the true messages of doc/message-examples, at least one of every
-// type. Of a type that has several, the one whose file is named after it comes first.
+// examples returns the messages of doc/message-examples, at least one of each type. If a type has several, the one
+// whose file has its name comes first.
 func examples(t testing.TB) []protocol.Message {
 	t.Helper()
 	files, err := exampleFiles()
@@ -102,7 +102,7 @@ func typeOf(raw json.RawMessage) protocol.Type {
 	return m.Type
 }
 
-// made returns a message of ours that says what raw says: it has no source.
+// made returns a message of ours with the content of raw and without a source.
 func made(t testing.TB, raw json.RawMessage) protocol.Message {
 	t.Helper()
 	spec, ok := protocol.Lookup(typeOf(raw))
@@ -167,7 +167,7 @@ func encoded(t testing.TB, m protocol.Message) json.RawMessage {
 	return raw
 }
 
-// inOurWords is what the struct of m says, without the members that only its source has.
+// inOurWords returns the encoding of m's struct, without the members that only its source has.
 func inOurWords(t testing.TB, m protocol.Message) json.RawMessage {
 	t.Helper()
 	spec, _ := protocol.Lookup(m.Head().MessageType)

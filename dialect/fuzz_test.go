@@ -6,8 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
-// FuzzRead: nothing that arrives makes the decoder fail otherwise than by an
-// error of the protocol, and what it read it writes and reads again as the same.
+// FuzzRead: any input results in a message or a protocol error, and a decoded message is the same after encoding and
+// decoding it again.
 func FuzzRead(f *testing.F) {
 	for _, d := range readDocuments(f) {
 		f.Add([]byte(d.Message), string(typeOf(d.Message)), false, false)

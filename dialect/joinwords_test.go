@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// joinedBy tells what an answer to an invitation is read as: yes, no or "".
+// joinedBy returns how an answer to an invitation is decoded: yes, no or "".
 func joinedBy(answer string) (said, objection string) {
 	asked := &protocol.GameInvitation{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeGameInvitation, MatchID: "R1M1"}, GameType: "even_odd",
@@ -25,7 +25,7 @@ func joinedBy(answer string) (said, objection string) {
 	return "no", objection
 }
 
-// joinPhrases are answers to an invitation, by what they say.
+// joinPhrases are answers to an invitation, by their meaning.
 var joinPhrases = map[string][]string{
 	"yes": {
 		"true", "yes", "Yes!", "ok", "OK", "okay", "accepted", "ACCEPTED", "ready", "Ready to play", "I am ready.", "joined",

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// dataOf frames a message tersely and returns what lies under data.
+// dataOf frames a message in the minimal form and returns the content of data.
 func dataOf(t *testing.T, m protocol.Message) string {
 	t.Helper()
 	body, err := Frame("E", notation.Form{Frame: "data", Name: string(m.Head().MessageType), Shape: "terse"}, m, 1)

@@ -65,7 +65,7 @@ func (b babbler) lure() string {
 	return b.one("is it ", "should I say ", "why ", "") + option + "?"
 }
 
-// holder is an object whose members all are of the kind that is not looked at, and one of nonsense.
+// holder returns an object whose members are all of the ignored kind, except for one with nonsense.
 func (b babbler) holder() string {
 	f := map[string]any{b.word(): b.babble()}
 	for range b.IntN(5) {
@@ -76,7 +76,7 @@ func (b babbler) holder() string {
 	return string(marshalOr(f, nil))
 }
 
-// nonsense is an answer in which nothing is chosen. It says something.
+// nonsense returns an answer that is not empty and contains no choice.
 func (b babbler) nonsense() string {
 	text := b.one(b.babble(), b.babble(), b.lure(), b.holder())
 	names := slices.Sorted(maps.Keys(framings))
@@ -149,7 +149,7 @@ func TestNonsenseBesideAChoiceNeverTurnsItRound(t *testing.T) {
 	}
 }
 
-// Whatever comes, reading it ends soon: these are as large as an answer may be.
+// The time to decode an answer is bounded: these have the maximum size.
 func TestLargeAnswersAreReadInTime(t *testing.T) {
 	t.Parallel()
 	const size = 256 << 10
@@ -168,8 +168,8 @@ func TestLargeAnswersAreReadInTime(t *testing.T) {
 	}
 }
 
-// FuzzSense: at most one option is read, and only one that stands in the
-// answer; its case does not matter; what was read is read again as the same.
+// FuzzSense: at most one option is recognized, and only one that the answer contains; case is ignored; recognition is
+// idempotent.
 func FuzzSense(f *testing.F) {
 	for _, phrases := range plainWords {
 		for _, p := range phrases {

@@ -24,7 +24,7 @@ func open(path, body string) (Opening, bool) {
 	return OpenCall(method, f["params"]), true
 }
 
-// Who shows no token may look for an answer where a bare message would be.
+// For a client without a token, the answer may be beside the result, where a bare message would be.
 func TestAnswersStandBesideTheResultForWhoeverHasNoToken(t *testing.T) {
 	for _, typ := range []protocol.Type{
 		protocol.TypeGameJoinAck, protocol.TypeChooseParityResponse, protocol.TypeGameMoveResponse, protocol.TypeGameOverAck,
@@ -168,7 +168,7 @@ func TestAnswerGoesOutInKind(t *testing.T) {
 
 const sortedYes = `{"message_type":"LEAGUE_REGISTER_RESPONSE","player_id":"P01","status":"ACCEPTED"}`
 
-// Whatever we offer to others, our own agents understand it.
+// Our own agents understand every form that we offer to third-party agents.
 func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 	tried := map[string]bool{}
 	for _, want := range examples(t) {
@@ -209,7 +209,7 @@ func TestOurAgentsUnderstandEveryFormThatWeOffer(t *testing.T) {
 	}
 }
 
-// An announcement that starts a match is one that our own referee plays.
+// Our referee plays the match of an announcement that starts a match.
 func TestOurRefereeUnderstandsAnAnnouncedMatch(t *testing.T) {
 	start := *exampleOf(t, protocol.TypeStartMatch).(*protocol.StartMatch)
 	start.RefereeID, start.RefereeEndpoint = "REF01", exRefereeURL

@@ -121,7 +121,7 @@ func TestMoveInOtherWordsIsWrittenAsItWasOffered(t *testing.T) {
 	}
 }
 
-// What is written as it was offered costs nothing.
+// A move in the offered form is recognized without an allocation.
 func TestOrdinaryMovesAreNotLookedInto(t *testing.T) {
 	parity := &protocol.ChooseParityResponse{ParityChoice: json.RawMessage(`"odd"`)}
 	cell := &protocol.GameMoveResponse{MoveData: protocol.MoveData{Choice: json.RawMessage("7")}}

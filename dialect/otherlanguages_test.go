@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// abroad are answers in other languages that a person who speaks them takes for a choice.
+// abroad has answers in other languages that contain a clear choice.
 var abroad = map[string][]string{
 	"even": {
 		"זוגי", "זוּגִי", "\u200fזוגי.", "אני בוחר זוגי", "הבחירה שלי: זוגי", "gerade", "Ich wähle gerade.", "GERADE!", "pair",
@@ -19,7 +19,7 @@ var abroad = map[string][]string{
 	},
 }
 
-// noChoiceAbroad are answers in other languages that hold two options, none, or one that is not plainly chosen.
+// noChoiceAbroad has answers in other languages with two options, none, or an unclear choice.
 var noChoiceAbroad = []string{
 	"זוגי או אי-זוגי", "לא זוגי", "זוגי, אי זוגי", "אי", "nicht gerade", "gerade oder ungerade", "Ich denke gerade nach", "pair ou impair",
 	"par o impar", "par ou ímpar", "не чётное", "чётное или нечётное", "偶数还是奇数", "不是偶数", "偶数奇数", "زوجي أو فردي", "सम या विषम", "тек",
@@ -84,7 +84,7 @@ func TestWordOfAnyLanguageMeansOneThing(t *testing.T) {
 	}
 }
 
-// TestTwoOptionsOfAnyLanguageAreNoMove puts words of all languages together, with whatever may stand between them.
+// TestTwoOptionsOfAnyLanguageAreNoMove combines words of all languages with all separators.
 func TestTwoOptionsOfAnyLanguageAreNoMove(t *testing.T) {
 	t.Parallel()
 	b := babbler{rand.New(rand.NewPCG(17, 5))}

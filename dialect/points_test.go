@@ -20,7 +20,7 @@ type point struct {
 	refuses          refusing
 }
 
-// refusing is how a peer answers what it does not know.
+// refusing is a peer's way to refuse unknown messages.
 type refusing struct {
 	status int
 	body   string
@@ -95,14 +95,14 @@ func (p point) named() (out []point) {
 	return out
 }
 
-// name is what the point calls a message.
+// name returns the point's name of a message.
 func (p point) name(t protocol.Type) string {
 	w := wordingOf(t)
 	if p.frame != "call" && p.frame != "tool" {
 		return string(t)
 	}
 	nth := p.nth
-	if t.Registers() { // a third name is "register", a word in which no spelling shows: such a peer cannot be told from others
+	if t.Registers() { // a third name is "register", which fits several spellings: such a peer cannot be distinguished from others
 		nth %= 2
 	}
 	name, _, _ := strings.Cut(w.calls[nth%len(w.calls)], "+")
@@ -118,7 +118,8 @@ func (p point) form(t protocol.Type) notation.Form {
 	return f
 }
 
-// takes reports whether a request is just what the point understands for a message. It is written without the framers.
+// takes reports whether a request has the exact form that the point understands for a message. It does not use the
+// framers.
 func (p point) takes(body []byte, t protocol.Type) bool {
 	var top map[string]json.RawMessage
 	_ = json.Unmarshal(body, &top)
@@ -180,7 +181,7 @@ func inside(f map[string]json.RawMessage, member string) (inner map[string]json.
 	return inner
 }
 
-// refusal is what the point answers to what it does not take.
+// refusal returns the point's answer to a request that it does not understand.
 func (p point) refusal(t *testing.T) *protocol.Refusal {
 	_, _, err := Unframe(p.refuses.status, []byte(p.refuses.body), protocol.TypeGameJoinAck, protocol.Reading{})
 	var r *protocol.Refusal

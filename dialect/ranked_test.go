@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// register returns what is known of a point that has registered in its own form.
+// register returns the known dialect of a point that has registered in its own form.
 func (p point) register(t *testing.T) notation.Dialect {
 	t.Helper()
 	form := p.form(protocol.TypeLeagueRegisterRequest)
@@ -80,9 +80,9 @@ func (p point) seek(t *testing.T, d notation.Dialect, m protocol.Message) (found
 	}
 }
 
-// TestEveryPointIsFoundFromItsRegistration goes through the whole product of the axes. However a peer refuses what it
-// does not take, it is found within the bound, and whoever has the first name of everything with the first form. Each
-// point refuses in one of the ways, with LEAGUE_LONG=1 in all of them.
+// TestEveryPointIsFoundFromItsRegistration covers all combinations of the axes. Each point is found within the limit,
+// however it refuses unknown forms, and the form of a point with the most common names is tried first. Each point
+// refuses in one of the ways, with LEAGUE_LONG=1 in all of them.
 func TestEveryPointIsFoundFromItsRegistration(t *testing.T) {
 	met, all := 0, os.Getenv("LEAGUE_LONG") != ""
 	for way, r := range refusingWays {
@@ -110,8 +110,8 @@ func TestEveryPointIsFoundFromItsRegistration(t *testing.T) {
 	}
 }
 
-// TestRefusalShowsWhatTheRegistrationDidNot meets points that have registered as the specification says, and tell in
-// their refusals where they look, or for what.
+// TestRefusalShowsWhatTheRegistrationDidNot tests points that register in canonical form, and whose refusals show the
+// place or the name that they expect.
 func TestRefusalShowsWhatTheRegistrationDidNot(t *testing.T) {
 	for _, c := range []struct {
 		point point
@@ -139,10 +139,10 @@ func TestRefusalShowsWhatTheRegistrationDidNot(t *testing.T) {
 	}
 }
 
-// firstTool is the tool by which a message goes first, in whatever spelling: row C has names of its own.
+// firstTool returns the tool that is tried first for a message, in a spelling; row C has its own names.
 func firstTool(t protocol.Type) string { return namesIn(rowOf("tool"), t, "").common[0].Name }
 
-// TestFormOfTheRegistrationComesFirst looks at the first form that is offered, whatever the message is.
+// TestFormOfTheRegistrationComesFirst checks the first form that is offered, for each message.
 func TestFormOfTheRegistrationComesFirst(t *testing.T) {
 	for _, p := range points(refusingWays[0]) {
 		d := p.register(t)

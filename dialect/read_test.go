@@ -232,7 +232,7 @@ func TestAdmissionUnderOtherNames(t *testing.T) {
 	}
 }
 
-// A change that is not told of is lost: the message is read as it came.
+// A change that the translation does not report is ignored: the message is decoded unchanged.
 func TestTranslationTellsOfEveryChange(t *testing.T) {
 	t.Parallel()
 	told := 0

@@ -79,7 +79,7 @@ func TestWhatARefusalBlames(t *testing.T) {
 		status int
 		body   string
 		want   Blame
-		frame  bool // it knows the frame
+		frame  bool // it supports the frame
 	}{
 		{200, `{"status":"unknown_message_type"}`, BlameForm, true},
 		{200, `{"jsonrpc":"2.0","result":{"status":"unknown_message_type"},"id":1}`, BlameForm, true},

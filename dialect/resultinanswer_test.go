@@ -6,14 +6,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A referee may answer its order with the result, or with what it knows so far: the one counts, the other does not.
+// A referee may answer its order with the result, which counts, or with a preliminary state, which does not.
 func TestResultInAnswerIsOneOfAMatchThatIsOver(t *testing.T) {
 	order := &protocol.StartMatch{Envelope: protocol.Envelope{MatchID: "R1M1", RoundID: 1}, Attempt: 2}
 	for answer, want := range map[string]bool{
 		`{"winner":"P01"}`:                                                 true,
 		`{"winner":null}`:                                                  true,
 		`{"status":"completed","winner":"P01"}`:                            true,
-		`{"status":"started","winner":"P01"}`:                              true, // who has a winner has played
+		`{"status":"started","winner":"P01"}`:                              true, // an answer with a winner is a result
 		`{"status":"COMPLETED","winner":null}`:                             true,
 		`{"status":"DRAW","winner":null}`:                                  true,
 		`{"status":"started","winner":null}`:                               false,

@@ -8,7 +8,7 @@ import (
 	"agentleague/dialect/notation"
 )
 
-// The words of a dialect's text are the protocol's; what they mean is here.
+// The words in a dialect's text are the protocol's; this test checks their meaning.
 func TestEveryWordOfADialectHasAMeaning(t *testing.T) {
 	var rows []string
 	for _, r := range Rows {

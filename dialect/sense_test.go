@@ -94,7 +94,7 @@ var plainWords = map[string][]string{
 	},
 }
 
-// noChoice are answers that hold no option, several, or one that is not plainly chosen.
+// noChoice has answers with no option, several, or an unclear choice.
 var noChoice = []string{
 	"blue", "I choose blue", "uneven", "oddly", "evening", "Good evening", "odds", "evens", "eleven", "seven", "evenodd",
 	"even_odd", "even-odd", "oddity", "even or odd", "even/odd", "Even, odd", "choose even or odd", "odd? even?",

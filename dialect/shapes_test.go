@@ -69,8 +69,7 @@ func TestFullLeavesOutWhatIsNull(t *testing.T) {
 	}
 }
 
-// Managers whose methods are message types have a word for it that nobody has
-// won; to all others the winner is null.
+// Managers whose methods are message types expect a word as the winner of a draw; all others expect null.
 func TestWhoWonAMatchThatNobodyWon(t *testing.T) {
 	won := exampleOf(t, protocol.TypeMatchResultReport).(*protocol.MatchResultReport)
 	for _, c := range []struct {

@@ -59,8 +59,7 @@ func TestWhatIsNotTranslatedNeedsNoTranslation(t *testing.T) {
 	}
 }
 
-// alterations are what can become of a message: each member left out, null or
-// another, also in the objects in it.
+// alterations returns variants of a message: each member absent, null or with another value, also in nested objects.
 func alterations(t testing.TB, raw json.RawMessage) (out []json.RawMessage) {
 	t.Helper()
 	var f fields

@@ -11,8 +11,8 @@ import (
 	"agentleague/engine/journal"
 )
 
-// A log grows by one entry at a time. Who appends names the entry that it has seen last: if somebody else has written
-// since, the append is refused, and certainly not written.
+// A log grows by one entry at a time. An append names the last entry that the caller has seen: if another process has
+// appended since, the append is refused and nothing is written.
 func ExampleEngine() {
 	dir, err := os.MkdirTemp("", "data")
 	if err != nil {

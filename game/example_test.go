@@ -12,8 +12,8 @@ import (
 	"agentleague/game"
 )
 
-// Game is the rules of Last Stone: from a pile of twelve stones two players in turn take one, two or three, and
-// the one that takes the last stone wins. Its zero value is ready to use.
+// Game has the rules of Last Stone: from a pile of twelve stones two players in turn take one, two or three, and the
+// player that takes the last stone wins. Its zero value is ready to use.
 type Game struct{}
 
 const (
@@ -34,7 +34,7 @@ func (Game) Info() game.Info {
 		ValidChoices: map[string][]string{moveType: {"1-3"}},
 		MinSeats:     2,
 		MaxSeats:     2,
-		MaxTurns:     stones, // if everybody takes one at a time
+		MaxTurns:     stones, // if both players take one at a time
 		SeatMatters:  true,
 
 		GuestsMayJudge: true,
@@ -49,13 +49,13 @@ func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 	return &state{left: stones}, nil
 }
 
-// state is a match: how many stones are left, and how often somebody has taken some.
+// state is a match: the number of stones that are left, and the number of moves.
 type state struct {
 	left int
 	turn int
 }
 
-// ToMove returns the seat whose turn it is, and none once the pile is empty.
+// ToMove returns the seat that moves next, and none once the pile is empty.
 func (s *state) ToMove() []game.Seat {
 	if s.left == 0 {
 		return nil
@@ -63,7 +63,7 @@ func (s *state) ToMove() []game.Seat {
 	return []game.Seat{game.Seat(s.turn % 2)}
 }
 
-// View shows the pile to everyone, and what may be taken to the seat that is to move.
+// View shows the pile to both seats, and the legal moves to the seat that moves next.
 func (s *state) View(seat game.Seat) game.View {
 	v := game.View{Seat: seat, Turn: s.turn, Context: json.RawMessage(fmt.Sprintf(`{"stones":%d}`, s.left))}
 	if slices.Contains(s.ToMove(), seat) {
@@ -75,7 +75,7 @@ func (s *state) View(seat game.Seat) game.View {
 	return v
 }
 
-// Check accepts a number of stones that are there, from the seat whose turn it is.
+// Check accepts a number of stones that the pile has, from the seat that moves next.
 func (s *state) Check(seat game.Seat, m game.Move) error {
 	return game.CheckMove(s, seat, m, s.taken)
 }
@@ -101,7 +101,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	return nil
 }
 
-// Outcome returns who took the last stone.
+// Outcome returns the player that took the last stone as the winner.
 func (s *state) Outcome() (game.Outcome, bool) {
 	if s.left > 0 {
 		return game.Outcome{}, false

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A crew of agents that register when they are told to, and then need nobody.
+// newcomers are agents of a process that register on command and then wait.
 type newcomers struct {
 	crew    *Crew
 	came    int           // that have come in

@@ -9,7 +9,7 @@ import (
 	"agentleague/store"
 )
 
-// What the configuration may say of retries is what a referee knows, and it is told.
+// Every backoff of the configuration is supported by the referee, and passed to it.
 func TestEveryBackoffOfTheConfigurationIsOneOfTheReferee(t *testing.T) {
 	t.Parallel()
 	if got, want := slices.Sorted(slices.Values(config.Backoffs)), referee.Backoffs(); !slices.Equal(got, want) {

@@ -64,7 +64,7 @@ func TestAKeyFileHoldsOneKey(t *testing.T) {
 	}
 }
 
-// Nobody who names a strategy over the network spends the operator's money.
+// A strategy that a client names over the network does not spend the operator's money.
 func TestABotIsNoLanguageModel(t *testing.T) {
 	t.Parallel()
 	for _, spec := range []string{"llm", "llm:gpt", " llm "} {

@@ -13,7 +13,7 @@ import (
 	"agentleague/player/minds/mindtest"
 )
 
-// Every mind plays every game that the table says it plays, in either seat, with legal moves to the end.
+// Every strategy plays each game in its row of the table, in either seat, with legal moves to the end.
 func TestEveryMindPlaysItsGames(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.All() {
@@ -36,8 +36,8 @@ func TestEveryMindPlaysItsGames(t *testing.T) {
 	}
 }
 
-// In Even/Odd the draw decides: no strategy is better than another, not even one that knows its opponent's habit. The
-// wins of either side of a pair are as many, but for chance: within five standard deviations in each of the pairs.
+// In Even/Odd the draw decides: no strategy is better than another, even if it predicts its opponent. The wins of both
+// sides of each pair are equal within five standard deviations.
 func TestEvenOddStrategiesAreEqual(t *testing.T) {
 	t.Parallel()
 	const matches = 400

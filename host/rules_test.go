@@ -61,7 +61,7 @@ func TestModuleOutsideOfTheRootIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(filepath.Join(outside, "odd.wasm"), filepath.Join(dir, "link.wasm")); err != nil {
-		t.Skip(err) // not every system lets everybody make one
+		t.Skip(err) // some systems restrict symbolic links
 	}
 	rules, settings := loaded(t, dir, `{"game_type": "odd", "rules_module": "link.wasm"},
 		{"game_type": "up", "rules_module": "../`+filepath.Base(outside)+`/odd.wasm"}`)

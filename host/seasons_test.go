@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 )
 
-// An agent that goes from one season to the next is at the same address, and what comes in between waits for it.
+// An agent between two seasons stays at the same address, and requests during the change are delayed.
 func TestADoorStaysOpenBetweenTwoSeasons(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared := NewPathMux()

@@ -46,7 +46,7 @@ func TestAMindThatCannotPlayTheGameIsRefused(t *testing.T) {
 	}
 }
 
-// The table is what help, pages and completion show: every row is whole, and every game that it names exists.
+// Help, pages and completion show the table: each row is complete, and each game in it exists.
 func TestEveryRowOfTheTableIsWhole(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -96,7 +96,8 @@ func TestAListOfSpecsIsSplitAtItsCommas(t *testing.T) {
 	}
 }
 
-// What runs programs or costs money is not for others to name: not in an order over the network, on a page or for a seat.
+// Strategies that run programs or cost money cannot be selected by clients: not by an order over the network, on a page
+// or for a seat.
 func TestOthersCannotNameWhatRunsPrograms(t *testing.T) {
 	t.Parallel()
 	for _, spec := range []string{"exec:sh", " exec:sh -c 'touch owned'", "exec", "llm", "llm:gpt"} {

@@ -38,7 +38,7 @@ func always(name string, value any) toolFunc {
 	return func(map[string]any) map[string]any { return map[string]any{name: value} }
 }
 
-// A server with a tool for each message passes every step, and the report says what is called for what.
+// A server with a tool for each message passes every step, and the report lists the tool of each message.
 func TestCheckPassesAnMCPServerThatConforms(t *testing.T) {
 	t.Parallel()
 	url := serveTools(t, map[string]toolFunc{
@@ -64,7 +64,7 @@ func TestCheckPassesAnMCPServerThatConforms(t *testing.T) {
 	}
 }
 
-// What is wrong with a server is told in the words of its tools.
+// The report describes a server's faults in terms of its tools.
 func TestCheckSaysWhatIsWrongWithAnMCPServer(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -101,7 +101,7 @@ func TestCheckSaysWhatIsWrongWithAnMCPServer(t *testing.T) {
 	}
 }
 
-// A server that wants a token is let in by it, and says so without.
+// A server that requires a token accepts the configured one, and the report of a check without it names the problem.
 func TestCheckShowsItsToken(t *testing.T) {
 	t.Parallel()
 	server := mcp.NewServer(&mcp.Implementation{Name: "locked", Version: "1"}, nil)

@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// TestCheckFindsOutWhatAPlayerIs tells a player of every kind by its address alone: most say nothing of themselves. It
-// is not left in a match.
+// TestCheckFindsOutWhatAPlayerIs detects the dialect of a player of every kind from its address alone: most do not
+// identify themselves. The check leaves no match open.
 func TestCheckFindsOutWhatAPlayerIs(t *testing.T) {
 	t.Parallel()
 	kinds := slices.DeleteFunc(append(foreign.Kinds(), foreign.MCPKind()), func(kind foreign.Persona) bool {
@@ -24,7 +24,7 @@ func TestCheckFindsOutWhatAPlayerIs(t *testing.T) {
 		if role, err := roleOf(t, p.Endpoint()); role != protocol.RolePlayer {
 			t.Errorf("got %q, %v", role, err)
 		}
-		if n := p.Count(foreign.Invitation); n != 0 && kind.Model != foreign.ModelTerse { // which nothing else tells of
+		if n := p.Count(foreign.Invitation); n != 0 && kind.Model != foreign.ModelTerse { // which only the registration shows
 			t.Errorf("it was invited %d times", n)
 		}
 	})
@@ -36,7 +36,7 @@ func TestCheckOfAnAddressAlone(t *testing.T) {
 	together(t, named("callback", "MCP server"), 4, personaName, checkedAlone)
 }
 
-// TestLongCheckOfAnAddressAlone checks others that are hard to speak to.
+// TestLongCheckOfAnAddressAlone checks further players with unusual dialects.
 func TestLongCheckOfAnAddressAlone(t *testing.T) {
 	t.Parallel()
 	together(t, named("nods", "terse", "capitals"), 4, personaName, checkedAlone)
@@ -59,8 +59,8 @@ func named(names ...string) []foreign.Persona {
 	})
 }
 
-// TestCheckSpeaksAsTheAgentRegistered checks players that register with the checker. Each is spoken to in the form of its
-// registration, and hears first where its referee listens.
+// TestCheckSpeaksAsTheAgentRegistered checks players that register with the checker. Each is called in the form of its
+// registration, and first receives the address of its referee.
 func TestCheckSpeaksAsTheAgentRegistered(t *testing.T) {
 	t.Parallel()
 	together(t, named("B", "D", "mixture"), 4, personaName, checkedAsRegistered)
@@ -98,7 +98,7 @@ func checkedAsRegistered(t *testing.T, kind foreign.Persona) {
 	}
 }
 
-// playable fails for what would keep a player from playing: none of these does.
+// playable fails for each fault that would prevent a player from playing.
 func playable(t *testing.T, p *foreign.Player, r protocol.Report) {
 	t.Helper()
 	if r.Role != protocol.RolePlayer {
@@ -114,7 +114,8 @@ func playable(t *testing.T, p *foreign.Player, r protocol.Report) {
 	}
 }
 
-// TestCheckFindsOutWhatOthersAre tells referees and managers by what they understand, and starts and registers nothing.
+// TestCheckFindsOutWhatOthersAre detects referees and managers by the messages that they understand, without a
+// registration or a match.
 func TestCheckFindsOutWhatOthersAre(t *testing.T) {
 	t.Parallel()
 	for _, kind := range foreign.RefereeKinds() {

@@ -11,11 +11,9 @@ import (
 	"agentleague/protocol"
 )
 
-// TestForeignAgentsAreEnlisted is a league whose players and referee never
-// register: they listen, and somebody gives their endpoints to the manager.
-// Some cannot be: who answers by a call has to know its manager, and of F and P
-// only the way in which they register shows how they want to be spoken to before
-// the forms to offer run out.
+// TestForeignAgentsAreEnlisted plays a league whose players and referee do not register: they listen, and the operator
+// enlists their endpoints. Some kinds cannot be enlisted: a player that answers by callback needs the address of its
+// manager, and only the registration of F and P shows their form before the search ends.
 func TestForeignAgentsAreEnlisted(t *testing.T) {
 	t.Parallel()
 	var kinds []foreign.Persona

@@ -16,8 +16,8 @@ type figures struct {
 	times []time.Duration
 }
 
-// take takes down what one stranger heard: the calls with the first message that it has understood in the end, and the
-// time since the first of them.
+// take adds the calls to one foreign agent: the number of calls until it understood the first message, and the time
+// since the first of them.
 func (f *figures) take(heard []foreign.Heard) {
 	first := slices.IndexFunc(heard, func(h foreign.Heard) bool { return !h.Refused && h.Kind != foreign.Unknown })
 	if first < 0 {

@@ -35,9 +35,8 @@ func (h *testLeague) seat(ctx context.Context, p foreign.Persona) *foreign.Playe
 	return guest
 }
 
-// untaken lists a guest's choices by call that were not taken. Not its joins:
-// who says "joined" and then sends its GAME_JOIN_ACK may have been believed at
-// its word, and one that was needed shows as a forfeit.
+// untaken lists a guest's choices by callback that were refused. Joins are excluded: the direct answer "joined" may
+// have counted before the GAME_JOIN_ACK came, and a missing join shows as a forfeit.
 func untaken(guest *foreign.Player) (out []string) {
 	for _, what := range guest.UntakenCallbacks() {
 		if !strings.HasPrefix(what, "GAME_JOIN_ACK") {

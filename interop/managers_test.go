@@ -18,8 +18,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestOursPlayUnderForeignManagers registers a referee and two players of ours
-// with managers of every kind, which know nothing but their own ways.
+// TestOursPlayUnderForeignManagers registers a referee and two players of ours with managers of every kind, which
+// understand only their own dialect.
 func TestOursPlayUnderForeignManagers(t *testing.T) {
 	t.Parallel()
 	kinds := foreign.ManagerKinds()
@@ -30,7 +30,7 @@ func playFor(t *testing.T, kind foreign.ManagerKind) {
 	playWith(t, kind, func(*foreign.Manager) {})
 }
 
-// playWith plays a league of a foreign manager, and looks at it before our agents end.
+// playWith plays a league of a foreign manager, and calls look before our agents end.
 func playWith(t *testing.T, kind foreign.ManagerKind, look func(m *foreign.Manager)) {
 	m, err := foreign.NewManager(kind)
 	if err != nil {
@@ -91,7 +91,8 @@ func TestForeignManagerThatListsAMatchForEverGetsOneReport(t *testing.T) {
 	})
 }
 
-// Both of our players choose alike, so that every match is a draw. The first one is told without a word.
+// Both of our players make the same choice, so that every match is a draw. The first one is reported with a null
+// winner.
 func TestForeignManagerThatWantsAWordForADrawGetsIt(t *testing.T) {
 	t.Parallel()
 	playWith(t, kindNamed(t, "A of a word"), func(m *foreign.Manager) {
@@ -144,7 +145,7 @@ func TestOurRefereeSpeaksToPlayersAsTheirManagerDoes(t *testing.T) {
 	}
 }
 
-// diary is a log that a test shows when it fails, together with what a manager has heard.
+// diary is a log that a test shows when it fails, together with the requests that a manager has received.
 func diary(t *testing.T, m *foreign.Manager) *slog.Logger {
 	var mu sync.Mutex
 	var text bytes.Buffer
@@ -169,8 +170,8 @@ type writerFunc func(b []byte) (int, error)
 
 func (w writerFunc) Write(b []byte) (int, error) { return w(b) }
 
-// TestOurPlayersPlayAmongForeigners registers two players of ours with a
-// foreign manager that has a foreign referee of its own kind.
+// TestOurPlayersPlayAmongForeigners registers two players of ours with a foreign manager that has a foreign referee of
+// the same kind.
 func TestOurPlayersPlayAmongForeigners(t *testing.T) {
 	t.Parallel()
 	together(t, foreign.Starts(), 8, func(s foreign.Start) string {
@@ -234,15 +235,15 @@ func playersFor(ctx context.Context, t *testing.T, running *sync.WaitGroup, m *f
 	}
 }
 
-// registering gives a registration as long as a busy machine may take, guesses included; one that is not understood
-// would be tried for ever.
+// registering gives a registration enough time for a busy machine, including the search for a form; without a limit it
+// would be retried for ever.
 func registering(ctx context.Context, register func(ctx context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	return register(ctx)
 }
 
-// proper reports whether a report tells of a match that was played: a number was drawn.
+// proper reports whether a report is about a match that was played: a number was drawn.
 func proper(report map[string]any) bool {
 	raw, _ := json.Marshal(report)
 	var r struct {

@@ -15,13 +15,13 @@ import (
 	"agentleague/league/manager"
 )
 
-// A nodder is an agent that answers the same to anything, whatever it is called and wherever a message lies in it. It
-// hears every message that is told to it, in whatever form.
+// A nodder is an agent that returns the same answer to any request, whatever its method and form. It processes every
+// message, in whatever form.
 type nodder struct {
 	*httptest.Server
 	name      string
-	nod       string // what it answers, as the result of JSON-RPC
-	callsBack bool   // it sends its answers to questions by calls of its own
+	nod       string // its answer, as the result of JSON-RPC
+	callsBack bool   // it sends its answers to questions by callback
 
 	mu      sync.Mutex
 	heard   map[string]int // messages by type, match and round
@@ -41,7 +41,7 @@ func newNodder(t *testing.T, name, nod string, callsBack bool) *nodder {
 	return n
 }
 
-// register asks for a place as the specification says.
+// register sends a registration in canonical form.
 func (n *nodder) register(t *testing.T, manager string) {
 	t.Helper()
 	answer := n.call(manager, "register_player", map[string]any{
@@ -67,7 +67,7 @@ func (n *nodder) call(to, method string, params map[string]any) string {
 	return string(answer)
 }
 
-// ServeHTTP takes down what it hears, and nods.
+// ServeHTTP stores the request and acknowledges it.
 func (n *nodder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
 	var top map[string]any
@@ -126,8 +126,9 @@ func messageIn(v map[string]any) map[string]any {
 	return nil
 }
 
-// TestWhoNodsAtEverythingHearsEachMessageOnce plays a whole league with two agents that answer the same to anything: one
-// has all answers in its nod, the other brings its answers by calls. What each of them hears is counted.
+// TestWhoNodsAtEverythingHearsEachMessageOnce plays a whole league with two agents that acknowledge everything: one has
+// all answers in its acknowledgement, the other sends its answers by callback. The messages to each of them are
+// counted.
 func TestWhoNodsAtEverythingHearsEachMessageOnce(t *testing.T) {
 	t.Parallel()
 	h := newTestLeague(t, manager.Options{StartPlayers: 4, StartReferees: 1, MaxForfeits: -1}, 1)
@@ -153,7 +154,7 @@ func TestWhoNodsAtEverythingHearsEachMessageOnce(t *testing.T) {
 	}
 }
 
-// complain tells of what a nodder heard not at all, or more than once, in a league of three rounds.
+// complain reports the messages that a nodder did not receive exactly once, in a league of three rounds.
 func (n *nodder) complain(t *testing.T) {
 	t.Helper()
 	n.calling.Wait()
@@ -174,7 +175,7 @@ func (n *nodder) complain(t *testing.T) {
 			t.Errorf("%s heard %d of %s, want 3", n.name, types[typ], typ)
 		}
 	}
-	const most = 8 // one for something that nobody has, and the names of the end of a match
+	const most = 8 // one unknown method, and the names for the end of a match
 	if n.asked > most {
 		t.Errorf("%s was called %d times without a message, want at most %d", n.name, n.asked, most)
 	}

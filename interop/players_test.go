@@ -8,8 +8,8 @@ import (
 	"agentleague/league/manager"
 )
 
-// TestForeignPlayersPlayOurLeague is one league with players that have little in common, and one of ours: everybody meets
-// everybody, and nobody loses for want of being understood.
+// TestForeignPlayersPlayOurLeague plays one league of players with very different dialects and one of ours: all pairs
+// meet, and no player forfeits because it was not understood.
 func TestForeignPlayersPlayOurLeague(t *testing.T) {
 	t.Parallel()
 	playAmong(t, essential(), nil)
@@ -53,8 +53,8 @@ func playAmong(t *testing.T, kinds []foreign.Persona, programs []program) {
 	}
 }
 
-// TestLongForeignPlayersMeetOursAlone is the same, each of them in a league of its
-// own, so that one which is not understood is seen by itself.
+// TestLongForeignPlayersMeetOursAlone is the same with a separate league for each kind, to show which one is not
+// understood.
 func TestLongForeignPlayersMeetOursAlone(t *testing.T) {
 	t.Parallel()
 	kinds := append(foreign.Kinds(), foreign.MCPKind())

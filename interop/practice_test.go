@@ -23,8 +23,8 @@ func TestStrangersPlayAPracticeMatch(t *testing.T) {
 	together(t, practising(essential()), 4, personaName, practises)
 }
 
-// practising are the kinds that can play without having registered: how they are spoken to shows otherwise too, and
-// their calls show more than what a manager gives them.
+// practising are the kinds that can play without a registration: their dialect is detected without it, and their
+// callbacks need no values from a manager.
 func practising(kinds []foreign.Persona) []foreign.Persona {
 	return slices.DeleteFunc(kinds, func(kind foreign.Persona) bool {
 		return showsByRegistration(kind) || kind.Callback.Proof == foreign.ProofMatch || kind.Callback.Proof == foreign.ProofOwnToken
@@ -43,14 +43,14 @@ func practises(t *testing.T, kind foreign.Persona) {
 	}
 }
 
-// showsByRegistration reports whether a kind is a mixture that nobody could guess: where its messages lie, how its names
-// are spelt, or what its one method is called shows in its registration alone.
+// showsByRegistration reports whether the dialect of a kind is visible in its registration alone: where its messages
+// are, the spelling of its names, or the name of its single method.
 func showsByRegistration(kind foreign.Persona) bool {
 	return kind.Framing == foreign.FramingP || kind.Framing == foreign.FramingREST || kind.Body != "" ||
 		kind.Spelling != "" || kind.One != ""
 }
 
-// What keeps a player from playing is said in one sentence.
+// A fault that prevents a player from playing is described in one sentence.
 func TestPracticeSaysWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	url := serveTools(t, map[string]toolFunc{"choose_parity": always("choice", "blue")})

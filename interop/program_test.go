@@ -28,8 +28,8 @@ var programs = []program{
 	{"node", "testdata/node/player.js", "request"},
 }
 
-// installed lists the programs whose language is there. On a developer's machine
-// a test may do without; where changes are accepted it may not.
+// installed lists the programs whose language is installed. A missing language skips the test on a developer's machine
+// and fails it in CI.
 func installed(t testing.TB) (out []program) {
 	t.Helper()
 	for _, p := range programs {

@@ -15,7 +15,7 @@ const (
 	contentGrant = `{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":"{\"status\":\"ACCEPTED\",\"player_id\":\"P07\",\"auth_token\":\"tok\"}"}]},"id":1}`
 )
 
-// TestProgramsAnswerTheirOwnDialect speaks to each program in its own dialect.
+// TestProgramsAnswerTheirOwnDialect calls each program in its own dialect.
 func TestProgramsAnswerTheirOwnDialect(t *testing.T) {
 	t.Parallel()
 	const call = `{"jsonrpc":"2.0","method":"NAME","params":{"message_type":"TYPE","match_id":"R1M1","matches":[{"match_id":"R1M1","referee_endpoint":"REFEREE"}]},"id":7}`
@@ -91,7 +91,7 @@ func TestProgramsAnswerTheirOwnDialect(t *testing.T) {
 			t.Errorf("nonsense: got %s, want a refusal", got)
 		}
 		if p.kind == "callback" {
-			both := <-back + <-back // in whatever order
+			both := <-back + <-back // in any order
 			if !strings.Contains(both, `"method": "GAME_JOIN_ACK"`) ||
 				!strings.Contains(both, `"method": "CHOOSE_PARITY_RESPONSE"`) {
 				t.Errorf("called back with %s", both)
@@ -100,7 +100,7 @@ func TestProgramsAnswerTheirOwnDialect(t *testing.T) {
 	})
 }
 
-// tell posts a body and returns the answer's.
+// tell posts a body and returns the body of the answer.
 func tell(t *testing.T, url, body string) string {
 	t.Helper()
 	resp, err := http.Post(url, "application/json", strings.NewReader(body))

@@ -24,9 +24,8 @@ func compositions() int {
 	return 250
 }
 
-// TestLongAnyCompositionPlaysAndIsRemembered seats a random stranger against a
-// player of ours. They play; manager and referee start again; they play again,
-// and nobody has to guess any more how the stranger is spoken to.
+// TestLongAnyCompositionPlaysAndIsRemembered plays matches of a random foreign player against one of ours. Then manager
+// and referee restart and the players play again, without another search for the dialect.
 func TestLongAnyCompositionPlaysAndIsRemembered(t *testing.T) {
 	t.Parallel()
 	seeds := make([]uint64, compositions())
@@ -86,7 +85,7 @@ func isStray(body, league string) bool {
 	return named && !strings.Contains(body, league)
 }
 
-// unheard lists the kinds of messages that a guest has a name for, and has not heard.
+// unheard lists the kinds of messages that a guest supports and has not received.
 func unheard(guest *foreign.Player) (kinds []foreign.Kind) {
 	for _, kind := range tried {
 		if guest.Names[kind] != "" && guest.Count(kind) == 0 {
@@ -105,7 +104,7 @@ func understood(guest *foreign.Player) map[foreign.Kind]bool {
 	return known
 }
 
-// firstRoundTold reports whether the first round is over and everybody knows.
+// firstRoundTold reports whether the first round is over and announced to all agents.
 func firstRoundTold(s *league.State) bool {
 	return s.Announced[league.Announced{What: "standings", Round: 1}] &&
 		s.Announced[league.Announced{What: "completed", Round: 1}]

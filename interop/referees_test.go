@@ -14,7 +14,7 @@ import (
 func TestForeignRefereesPlayOurLeague(t *testing.T) {
 	t.Parallel()
 	kinds := slices.DeleteFunc(foreign.RefereeKinds(), func(kind foreign.RefereeKind) bool {
-		return kind.Nameless // such a report says nothing where there are others
+		return kind.Nameless // without a match id, such a report is ambiguous
 	})
 	playUnder(t, 2+2*len(kinds), 1, kinds...)
 }

@@ -17,14 +17,14 @@ import (
 	"agentleague/rpc"
 )
 
-// What is let pass for the sake of strangers, docs/guide/security.md lists; each ends
-// with --strict. That of answers by a call is tested in rpc.
+// The tolerances for foreign agents are listed in docs/guide/security.md; each ends with --strict. The one for
+// callbacks is tested in rpc.
 
 func strictly(strict bool) manager.Options {
 	return manager.Options{Options: rpc.Options{Strict: strict}, StartPlayers: 2, StartReferees: 1}
 }
 
-// wants holds an answer against what it should have in it.
+// wants compares an answer with its expected content.
 func wants(t *testing.T, what, got, want string) {
 	t.Helper()
 	if !strings.Contains(got, want) {
@@ -55,7 +55,7 @@ func TestRefereeWithoutATokenIsBelievedUnlessStrictly(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		strict             bool
-		tokenless, foreign string // what comes of a report without a token, and then of one that names another league
+		tokenless, foreign string // the outcome of a report without a token, and of one that names another league
 	}{{false, "MATCH_RESULT_ACK", "MATCH_RESULT_ACK"}, {true, `"error_code":"E011"`, `"error_code":"E026"`}} {
 		h := newTestLeague(t, strictly(c.strict), 0)
 		endpoint, ordered := stub(t)

@@ -31,8 +31,7 @@ func (h *testLeague) post(method, params string) string {
 	return body.String()
 }
 
-// stub is a referee of another make that takes every match and plays none.
-// Ordered waits for the next that it is told to play.
+// stub is a third-party referee that accepts every match and plays none. Ordered waits for its next order.
 func stub(t *testing.T) (endpoint string, ordered func() string) {
 	t.Helper()
 	orders := make(chan string, 64)

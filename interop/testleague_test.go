@@ -23,8 +23,8 @@ import (
 // patience is how long nothing may happen on a busy machine. Nothing that a league promises is measured with it.
 const patience = time.Minute
 
-// policy is a referee's, with the waiting between tries shortened. The timeouts are what a busy machine may take: every
-// player of these leagues answers, and one that was late would forfeit.
+// policy is a referee's policy with short pauses between tries. The timeouts are long enough for a busy machine: every
+// player of these leagues answers, and a late answer would forfeit.
 var policy = referee.Policy{
 	JoinTimeout: patience / 2, MoveTimeout: patience / 2, GameOverTimeout: patience / 2, MaxRetries: 1,
 	Delay: 50 * time.Millisecond,
@@ -46,7 +46,7 @@ type testLeague struct {
 	running sync.WaitGroup
 }
 
-// newTestLeague opens a league with so many referees of ours.
+// newTestLeague opens a league with that number of our referees.
 func newTestLeague(t testing.TB, o manager.Options, referees int) *testLeague {
 	h := &testLeague{t: t, opts: o, referees: referees, disk: sim.New(1)}
 	for range referees {
@@ -57,7 +57,7 @@ func newTestLeague(t testing.TB, o manager.Options, referees int) *testLeague {
 	return h
 }
 
-// open starts manager and referees where the log says they were.
+// open starts manager and referees at their addresses in the log.
 func (h *testLeague) open() {
 	h.t.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.Context()))
@@ -171,7 +171,7 @@ func (h *testLeague) forfeits() (out []string) {
 	return out
 }
 
-// story says in a line how far the league has come.
+// story describes the progress of the league in one line.
 func (h *testLeague) story() string {
 	var out []string
 	h.manager.Read(func(s *league.State) {

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// together runs a subtest for each item, so many at a time, however few
-// processors there are: leagues mostly wait.
+// together runs a subtest for each item, atOnce at a time, whatever the number of processors: leagues mostly wait.
 func together[T any](t *testing.T, items []T, atOnce int, name func(T) string, run func(t *testing.T, item T)) {
 	var wg sync.WaitGroup
 	defer wg.Wait()

@@ -26,8 +26,8 @@ var tried = []foreign.Kind{
 	foreign.Round, foreign.Invitation, foreign.Choice, foreign.Result, foreign.Standings,
 }
 
-// TestLongNoKnownKindNeedsMoreTries measures how often each known kind is called until it understands, and holds that
-// against what was measured when the kind was first met. With -update, kinds that are new are written down.
+// TestLongNoKnownKindNeedsMoreTries counts the calls to each known kind until it understands, and compares them with
+// the stored numbers. With -update, the numbers of new kinds are stored.
 func TestLongNoKnownKindNeedsMoreTries(t *testing.T) {
 	t.Parallel()
 	before := readTries(t)
@@ -147,7 +147,7 @@ func sum(figures []int) (total int) {
 	return total
 }
 
-// readTries reads what was measured before.
+// readTries reads the stored numbers.
 func readTries(t *testing.T) map[string][]int {
 	text, err := os.ReadFile(triesFile)
 	if err != nil && !*update {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// triesHead tells what the figures of the file are.
+// triesHead explains the numbers of the file.
 const triesHead = `# How many calls each known kind gets until it understands a message, that call included; 0: it never does.
 # Of a player, in this order: ROUND_ANNOUNCEMENT, GAME_INVITATION, CHOOSE_PARITY_CALL, GAME_OVER, LEAGUE_STANDINGS_UPDATE.
 # Of a manager, a player's registration. Of a referee, its first match.

@@ -7,8 +7,8 @@ import (
 	"agentleague/league/manager"
 )
 
-// TestPlayersThatAnswerInWordsPlayALeague is a league of players that say "Yes, I am ready to play." and "I choose
-// EVEN this time, good luck!", and of one of ours.
+// TestPlayersThatAnswerInWordsPlayALeague plays a league of players that answer "Yes, I am ready to play." and "I
+// choose EVEN this time, good luck!", and one of ours.
 func TestPlayersThatAnswerInWordsPlayALeague(t *testing.T) {
 	t.Parallel()
 	kinds := foreign.WordyKinds()

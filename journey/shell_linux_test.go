@@ -126,8 +126,8 @@ func (j *journey) fill(placeholder, value string) {
 	j.fills[placeholder] = value
 }
 
-// typed returns a command of the guides with its substitutions: the one that some words are, or else the first that begins
-// with them and has not run yet.
+// typed returns a command of the guides with its substitutions: the command with exactly that text, or else the first
+// that begins with it and has not run yet.
 func (j *journey) typed(words string) string {
 	j.t.Helper()
 	var found *command

@@ -1,7 +1,7 @@
 package journey
 
 // A substitution replaces a part of a command. Without a new text it is a placeholder of the guides whose value the
-// journey finds out, such as a join key.
+// journey determines, such as a join key.
 type substitution struct{ journey, old, new, reason string }
 
 const slow = "with the race detector a game takes ten times as long"

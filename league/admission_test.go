@@ -95,8 +95,8 @@ func TestRefusalsOfNewcomers(t *testing.T) {
 	}
 }
 
-// What a decision comes to, in a word: an id that is granted, an id with "?" that has to be asked whether it is there,
-// an id with "!" that has to be taken by a signature, an id with "=" that nothing changes of, or the code of a refusal.
+// word encodes a decision: a granted id; an id with "?" that must be pinged first; an id with "!" that must be claimed
+// by a signature; an id with "=" if nothing changes; or the code of a refusal.
 func (d Ruling) word() string {
 	switch {
 	case d.No != nil:
@@ -111,8 +111,8 @@ func (d Ruling) word() string {
 	return d.Yes.ID
 }
 
-// TestWhoAnAgentIs goes through the table of who is taken for whom. P01 and P02 are native, P03 and P04 are foreign,
-// P05 is foreign and was invited as "fox"; REF01 is the organiser's, REF02 a foreign guest.
+// TestWhoAnAgentIs covers the table of identification. P01 and P02 are native, P03 and P04 are foreign, P05 is foreign
+// and was invited as "fox"; REF01 is the organiser's, REF02 a foreign guest.
 func TestWhoAnAgentIs(t *testing.T) {
 	type change = func(ap *Application)
 	elsewhere := func(ap *Application) { ap.Meta.ContactEndpoint, ap.Place = "http://localhost:9/mcp", "localhost:9/mcp" }
@@ -153,7 +153,7 @@ func TestWhoAnAgentIs(t *testing.T) {
 		name   string
 		called string
 		change change
-		before string // what is decided before the start
+		before string // the decision before the start
 		after  string // and after it
 	}{
 		{"native, by its key, where it was", "player 1", key("player 1"), "P01!", "P01!"},
@@ -298,7 +298,7 @@ func TestSecondOfANameGetsANumber(t *testing.T) {
 	}
 }
 
-// TestSquatterYields has somebody register a name and an address before their owner comes.
+// TestSquatterYields registers a name and an address before their owner does.
 func TestSquatterYields(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.admitted(applicant(protocol.RolePlayer, "fox"))

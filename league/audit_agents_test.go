@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// aboutAgents are the fields of what is found about who comes, goes, judges and contests.
+// aboutAgents matches the fields in findings about agents that join, leave, judge or protest.
 var aboutAgents = regexp.MustCompile(`^(id|players|P\d+|.*\.(name|state|key|contested|referee))$`)
 
 // All that the decisions lead to is sound: silence, being put out and taken back, protests, and matches played again.

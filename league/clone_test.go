@@ -42,7 +42,7 @@ func TestACloneSharesOnlyWhatNeverChanges(t *testing.T) {
 	}
 }
 
-// fixed are types whose values never change once they stand in a state.
+// fixed are types whose values never change once a state refers to them.
 var fixed = map[reflect.Type]bool{
 	reflect.TypeFor[Created](): true, reflect.TypeFor[Registered](): true, reflect.TypeFor[Schedule](): true,
 	reflect.TypeFor[ResultRecorded](): true,
@@ -118,7 +118,7 @@ func TestAManagersStateForgetsOnlyTimingsAndSignatures(t *testing.T) {
 	}
 }
 
-// Where the moves tell the choices, a manager's state has them from there.
+// A manager's state derives choices from the moves if it does not store them.
 func TestAManagersStateTellsChoicesThatItDoesNotHold(t *testing.T) {
 	moved := func(list ...string) (out []Moved) {
 		for i := 0; i < len(list); i += 2 {

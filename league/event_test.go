@@ -87,7 +87,8 @@ func TestEveryEventComesBackFromTheLogAsItWas(t *testing.T) {
 	}
 }
 
-// decodeBoth reads an entry as whoever checks it and as a manager does, and holds the two against each other.
+// decodeBoth decodes an entry with the strict decoder of verification and with the manager's decoder, and compares the
+// results.
 func decodeBoth(t *testing.T, data []byte) (at time.Time, events []Event, err error) {
 	t.Helper()
 	at, events, err = DecodeBatch(data)
@@ -104,7 +105,7 @@ func decodeBoth(t *testing.T, data []byte) (at time.Time, events []Event, err er
 	return at, events, err
 }
 
-// unsigned returns an event without what was signed, but with who did.
+// unsigned returns an event without the signed content, but with the ids of the signers.
 func unsigned(e Event) any {
 	type result struct {
 		ResultRecorded
@@ -129,8 +130,8 @@ func unsigned(e Event) any {
 	return e
 }
 
-// TestALeanResultHasTheMembersOfAResult holds that what is read for a manager's state is as complete, and in the same
-// order, which is the one in which it is written and so read fastest.
+// TestALeanResultHasTheMembersOfAResult checks that the type for a manager's state has all members of a result, in the
+// order of encoding, which is decoded fastest.
 func TestALeanResultHasTheMembersOfAResult(t *testing.T) {
 	members := func(t reflect.Type) (out []string) {
 		for _, f := range reflect.VisibleFields(t) {
@@ -172,7 +173,8 @@ func TestBrokenEntriesAreNamed(t *testing.T) {
 	}
 }
 
-// TestALogSaysOneThingToEveryReader: what another program would read otherwise, or not at all, is refused by name.
+// TestALogSaysOneThingToEveryReader: a line that another program would decode differently, or not at all, is an error
+// that names the member.
 func TestALogSaysOneThingToEveryReader(t *testing.T) {
 	const at = `"at":"2025-01-01T00:00:00Z"`
 	for data, want := range map[string]string{
@@ -211,7 +213,7 @@ func TestALogSaysOneThingToEveryReader(t *testing.T) {
 			t.Errorf("%s: got %v, %v, want %q", data, events, err, want)
 		}
 	}
-	// The order of members says nothing.
+	// The order of members does not matter.
 	_, events, err := decodeBoth(t, []byte(`[{"event":{"round":1},`+at+`,"kind":"RoundOpened"}]`))
 	if err != nil || !reflect.DeepEqual(events, []Event{RoundOpened{1}}) {
 		t.Errorf("in another order: got %v, %v", events, err)

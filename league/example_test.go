@@ -41,7 +41,7 @@ type entry struct {
 
 func (e entry) Line() (seq uint64, hash string, data []byte) { return e.seq, "", e.data }
 
-// A league is what its log says. Here the log has two lines of one event each.
+// The log defines the league. Here it has two lines of one event each.
 func ExampleFold() {
 	at := time.Date(2025, 1, 15, 10, 0, 0, 0, time.UTC)
 	events := []league.Event{

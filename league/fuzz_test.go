@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// FuzzFold reads any bytes as the entries of a log, one a line: it returns a
-// state or an error, and whatever state it returns can be looked at.
+// FuzzFold decodes any bytes as the entries of a log, one per line: the result is a state or an error, and every method
+// of that state returns.
 func FuzzFold(f *testing.F) {
 	whole := begun(f, 1, 2, Created{MaxForfeits: 2})
 	if _, err := whole.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
@@ -47,7 +47,7 @@ func FuzzFold(f *testing.F) {
 	})
 }
 
-// FuzzDecodeBatch: whatever line is read says one thing to every reader, and comes back from what it is written as.
+// FuzzDecodeBatch: a decoded line is unambiguous, and equals itself after encoding and decoding.
 func FuzzDecodeBatch(f *testing.F) {
 	at := time.Date(2025, 1, 15, 10, 30, 0, 123456789, time.UTC)
 	line := func(at time.Time, events ...Event) (data []byte, err error) {
@@ -83,7 +83,7 @@ func FuzzDecodeBatch(f *testing.F) {
 		}
 		again, err := line(at, events...)
 		if err != nil {
-			return // a year above 9999, say
+			return // such as a year above 9999
 		}
 		when, same, err := DecodeBatch(again)
 		if err != nil || !when.Equal(at) {

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// What a player is told of its matches adds up to its row of the table.
+// The matches in a player's history add up to its row of the table.
 func TestAPlayersMatchesAreThoseOfTheTable(t *testing.T) {
 	t.Parallel()
 	s := fullState(t)
@@ -39,7 +39,7 @@ func TestAPlayersMatchesAreThoseOfTheTable(t *testing.T) {
 	}
 }
 
-// A long history is told in parts, from the newest on.
+// A long history is returned in pages, the newest matches first.
 func TestAHistoryIsToldInParts(t *testing.T) {
 	t.Parallel()
 	s, id := NewState(), "P01"

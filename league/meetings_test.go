@@ -28,8 +28,8 @@ func TestEachPairMeetsWhereTheScheduleSays(t *testing.T) {
 	}
 }
 
-// TestMeetingsAreThoseOfAllResults parts the players of leagues in which anything happens into groups by chance. What
-// each player won within its group is the same, whether it is looked up pair by pair or added up from all results.
+// TestMeetingsAreThoseOfAllResults divides the players of random leagues into random groups. Each player's points
+// within its group are the same whether they are looked up by pair or added up from all results.
 func TestMeetingsAreThoseOfAllResults(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(20) {
@@ -85,7 +85,7 @@ func BenchmarkTable(b *testing.B) {
 	}
 }
 
-// played is a league of so many players after so many rounds, each match of which ended by chance. It has no log.
+// played returns a league of that number of players after that number of rounds with random results. It has no log.
 func played(t testing.TB, players, rounds int) *State {
 	s := begun(t, 1, players, Created{})
 	st, rng := s.state, rand.New(rand.NewPCG(1, 23))

@@ -54,7 +54,7 @@ func TestNamesThatDifferHaveDifferentSkeletons(t *testing.T) {
 	}
 }
 
-// ambiguous are the letters whose upper case looks like another ASCII letter than their lower case.
+// ambiguous are letters whose upper case and lower case resemble different ASCII letters.
 const ambiguous = "ΝνΥυƼƽ"
 
 func TestLookAlikes(t *testing.T) {

@@ -35,7 +35,7 @@ func TestPlayersThatOnlyTheIDTellsApartShareARank(t *testing.T) {
 	}
 }
 
-// The champions are those who share the first rank, and the rank of a row is never lower than its number.
+// The champions are the players of the first rank, and the rank of a row is never lower than its number.
 func TestRanksAgreeWithTheTableAndTheChampions(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
@@ -52,7 +52,7 @@ func TestRanksAgreeWithTheTableAndTheChampions(t *testing.T) {
 	}
 }
 
-// Whoever asks a manager for a part of the table is told the ranks of that part.
+// The answer with a part of the table has the ranks of that part.
 func TestTheTableIsToldWithItsRanks(t *testing.T) {
 	t.Parallel()
 	s := fullState(t)

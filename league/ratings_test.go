@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// playOn plays a league to its end; the winner of each match is who comes first in the order of favourites, and
-// forfeits are matches that their first player forfeits.
+// playOn plays a league to its end; the winner of each match is the player that comes first in favourites, and in
+// forfeits the first player forfeits.
 func playOn(s *season, draws bool, forfeits map[string]bool) {
 	for !s.state.Completed() {
 		open := s.state.Open()
@@ -76,7 +76,7 @@ func TestForfeitsCostPointsAndNotRating(t *testing.T) {
 	}
 }
 
-// Two players, and whoever sits first wins: with the seats swapped nobody is better, and that is certain.
+// Two players, and the first seat always wins: with the seats swapped the players are equal, without uncertainty.
 func TestSwappedSeatsAreOneObservation(t *testing.T) {
 	width := func(swapped bool) int {
 		s := begun(t, 1, 2, Created{Cycles: 8})

@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// endedSeason is a league with three players, of whom one was withdrawn, one is suspended and one is well.
+// endedSeason is a league with three players: one withdrawn, one suspended and one active.
 func endedSeason(t *testing.T) *season {
 	t.Helper()
 	s := newSeason(t, Created{})

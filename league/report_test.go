@@ -138,7 +138,7 @@ func TestPlayersStandAsTheirResultsSay(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
-	// The other one of a forfeit: only an answer of its own says that it is there.
+	// The opponent in a forfeit: only its own answer proves that it was reachable.
 	for _, c := range []struct {
 		name   string
 		result Result

@@ -16,7 +16,7 @@ func squad(n int) (ids []string) {
 	return ids
 }
 
-// meeting names a pair, whoever sits first.
+// meeting returns a pair in a canonical order.
 func meeting(p Pairing) [2]string { return [2]string{min(p.A, p.B), max(p.A, p.B)} }
 
 func TestFourPlayersPlayTheTableOfTheAssignment(t *testing.T) {
@@ -113,7 +113,7 @@ func TestSeatsAreFairWhereTheyMatter(t *testing.T) {
 	}
 }
 
-// With an even number of cycles everybody sits first just as often as second; with an odd one, ±1.
+// With an even number of cycles each player has both seats equally often; with an odd one, ±1.
 func TestSeatsAreFairForEveryNumberOfCycles(t *testing.T) {
 	for n := 2; n <= 64; n++ {
 		firsts := map[string]int{}

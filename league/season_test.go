@@ -24,7 +24,7 @@ type season struct {
 	state *State
 	log   [][]byte
 	now   time.Time
-	kept  func(MatchAssigned) bool // what no referee plays yet
+	kept  func(MatchAssigned) bool // unplayed assignments
 }
 
 func newSeason(t testing.TB, created Created) *season {
@@ -39,7 +39,7 @@ func newSeason(t testing.TB, created Created) *season {
 	return s
 }
 
-// write puts events and what follows from them into the log and applies them.
+// write appends events and their consequences to the log and applies them.
 func (s *season) write(events ...Event) {
 	s.t.Helper()
 	s.now = s.now.Add(time.Second)
@@ -88,7 +88,7 @@ func entries(log [][]byte) iter.Seq2[engine.Entry, error] {
 	}
 }
 
-// join registers so many agents.
+// join registers that number of agents.
 func (s *season) join(referees, players int) {
 	s.t.Helper()
 	for n := range referees {
@@ -113,7 +113,7 @@ func (s *season) register(role protocol.Role, name string) *Agent {
 	return s.state.Agents[d.Yes.ID]
 }
 
-// applicant is a foreign agent that applies, at a port of its own.
+// applicant returns the application of a foreign agent at a separate port.
 func applicant(role protocol.Role, name string) Application {
 	endpoint := fmt.Sprintf("http://localhost:%d/mcp", 10_000+crc32.ChecksumIEEE([]byte(string(role)+name))%50_000)
 	return Application{Role: role, Place: PlaceOf(endpoint, nil, rpc.IsHere), Meta: protocol.AgentMeta{
@@ -199,7 +199,7 @@ func anyResult(rng *rand.Rand, a, b string) (r protocol.ReportedResult) {
 	return r
 }
 
-// live does something that can happen to a league, whatever its state.
+// live performs a random event that is possible in the current state.
 func (s *season) live(rng *rand.Rand) {
 	st := s.state
 	switch what := rng.IntN(20); {
@@ -266,10 +266,10 @@ func (s *season) holders() map[string]int {
 	return out
 }
 
-// everybodyReached is what is known when every agent answers at its endpoint.
+// everybodyReached reports that every agent answers at its endpoint.
 func everybodyReached(string) string { return "" }
 
-// reaching tells of those who do not answer why.
+// reaching returns the reason for each unreachable agent.
 func reaching(reached func(id string) bool) func(id string) string {
 	return func(id string) string {
 		if reached(id) {

@@ -24,8 +24,7 @@ func TestSeasonsAreNumbered(t *testing.T) {
 	}
 }
 
-// What all players have in all seasons together is what the seasons add up to, in whatever order they are counted, and
-// nobody stands above one who is better.
+// The all-time table is the sum of the seasons, in whatever order they are added, and is sorted.
 func TestSeasonsAddUp(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 1))

@@ -44,7 +44,7 @@ func TestLongReplayEqualsPlay(t *testing.T) {
 	}
 }
 
-// checkLaws holds what is true of a league at every moment.
+// checkLaws checks the invariants of a league.
 func (s *season) checkLaws(seed uint64) {
 	played, points := 0, 0
 	for _, row := range s.state.Standings() {

@@ -37,7 +37,7 @@ func TestTheTableIsAlwaysThatOfAllResults(t *testing.T) {
 	}
 }
 
-// sameTable compares a league's table after a round with the one that its results make.
+// sameTable compares a league's table after a round with the one computed from its results.
 func sameTable(t *testing.T, s *State, round int) {
 	t.Helper()
 	var results []Played
@@ -68,7 +68,7 @@ func sameTable(t *testing.T, s *State, round int) {
 	}
 }
 
-// What a match's order tells of its players does not cost more the longer the league runs.
+// The cost of the tallies in an order does not grow with the number of rounds.
 func TestATallyLooksAtNoClosedRound(t *testing.T) {
 	s := begun(t, 1, 6, Created{Cycles: 3})
 	rng := rand.New(rand.NewPCG(1, 19))
@@ -81,7 +81,7 @@ func TestATallyLooksAtNoClosedRound(t *testing.T) {
 	st := s.state
 	for _, m := range st.Matches {
 		if m.Round <= len(st.closed) {
-			m.Outcome = nil // whoever looks there finds nothing
+			m.Outcome = nil // so that access to it would fail
 		}
 	}
 	played := 0

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Each row but the last is above the next by the first rule that tells them apart, and by nothing else.
+// Each row is above the next by the first rule that distinguishes them, and only by that.
 func TestDecisionsNameTheRuleThatParts(t *testing.T) {
 	t.Parallel()
 	won := func(a, b string) Played { return Played{a, b, Result{Status: protocol.Win, Winner: a}} }
@@ -40,8 +40,7 @@ func TestDecisionsNameTheRuleThatParts(t *testing.T) {
 	}
 }
 
-// The names that settings may have are those of the rules that there are; the default order is made of them and is a
-// thing of its own.
+// The rule names that settings accept are the names of the existing rules; the default order is a copy.
 func TestEveryRuleHasItsNameAndEveryNameItsRule(t *testing.T) {
 	t.Parallel()
 	var names []string

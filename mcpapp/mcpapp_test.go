@@ -31,7 +31,7 @@ func offering(t *testing.T) string {
 	return server.URL + "/mcp"
 }
 
-// A host is a client that says what it can show; nil: it says nothing.
+// host returns a client with the given capabilities; nil: none.
 func host(t *testing.T, endpoint, version string, settings map[string]any) *mcp.ClientSession {
 	t.Helper()
 	caps := &mcp.ClientCapabilities{}
@@ -48,7 +48,7 @@ func host(t *testing.T, endpoint, version string, settings map[string]any) *mcp.
 	return s
 }
 
-// linksOf are the views that a host is told of: those of its tools, and those among its resources.
+// linksOf returns the views that a host sees: those of its tools, and those among its resources.
 func linksOf(t *testing.T, s *mcp.ClientSession) (tools, resources []string) {
 	t.Helper()
 	list, err := s.ListTools(t.Context(), nil)
@@ -72,7 +72,7 @@ func linksOf(t *testing.T, s *mcp.ClientSession) (tools, resources []string) {
 	return tools, resources
 }
 
-// In every version of MCP, a host that says that it shows views is told of them, and no other.
+// In every version of MCP, a host that declares support for views sees them, and no other host does.
 func TestViewsAreForHostsThatShowThem(t *testing.T) {
 	t.Parallel()
 	endpoint := offering(t)
@@ -100,7 +100,7 @@ func TestViewsAreForHostsThatShowThem(t *testing.T) {
 	}
 }
 
-// Anybody can read a view. It is one small document that needs nothing else, and says so.
+// Any client can read a view. It is a small document without external resources, and declares that.
 func TestViewsAreSmallAndLoadNothing(t *testing.T) {
 	t.Parallel()
 	s := host(t, offering(t), "2025-11-25", nil)

@@ -14,7 +14,7 @@ import (
 	"agentleague/rpc"
 )
 
-// figures returns what an agent shows.
+// figures returns the metrics of an agent.
 func figures(t *testing.T, a *metrics.Agent) metricstest.Figures {
 	t.Helper()
 	w := httptest.NewRecorder()

@@ -16,7 +16,7 @@ import (
 	"agentleague/oauth"
 )
 
-// keys are what an authorization server shows, without a network.
+// keys are the keys of an authorization server, without a network.
 type keys struct {
 	mu     sync.Mutex
 	docs   map[string]any // by address; a number is the status of an error
@@ -114,7 +114,7 @@ func TestAnIssuerThatIsAnotherOneIsNotBelieved(t *testing.T) {
 	}
 }
 
-// Anybody can send tokens with keys that nobody has: the issuer hears of it seldom. A key that is new is found.
+// Any client can send tokens with unknown keys: the issuer is queried at a limited rate. A new key is found.
 func TestUnknownKeysDoNotFloodTheIssuer(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -88,7 +88,7 @@ func signed(t *testing.T, key jose.SigningKey, kind string, claims map[string]an
 	return token
 }
 
-// good is what a token says that counts, but for the changes.
+// good returns the claims of a valid token, with changes.
 func good(changes map[string]any) map[string]any {
 	c := map[string]any{
 		"iss": issuer, "sub": "ada", "client_id": "desk", "aud": resource, "scope": "openid " + oauth.Scope,
@@ -173,7 +173,7 @@ func TestOtherTokensDoNotCount(t *testing.T) {
 
 func encode(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
 
-// secretOf is a public key, taken for a secret that both sides know.
+// secretOf returns a public key as if it were a shared secret.
 func secretOf(t *testing.T, s signer, form string) jose.SigningKey {
 	t.Helper()
 	der, err := x509.MarshalPKIXPublicKey(s.key.Public())

@@ -16,7 +16,7 @@ import (
 	"agentleague/rpc"
 )
 
-// asked counts how often a strategy is asked; it says even.
+// asked is a strategy that always plays even and counts how often it is called.
 func asked(n *atomic.Int32) player.Strategy {
 	return player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) {
 		n.Add(1)
@@ -336,7 +336,7 @@ func TestLeagueErrorIsHeardAndAcknowledged(t *testing.T) {
 	}
 }
 
-// A GAME_ERROR is logged with what was wrong and what to do.
+// The log entry of a GAME_ERROR has the description and the suggestion.
 func TestGameErrorIsLoggedWithItsSuggestion(t *testing.T) {
 	var log lockedBuffer
 	o := player.Options{Options: rpc.Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}}
@@ -352,7 +352,7 @@ func TestGameErrorIsLoggedWithItsSuggestion(t *testing.T) {
 	})
 }
 
-// A listener is a strategy that is told what its player hears.
+// A listener is a strategy that receives the messages to its player.
 type listener struct {
 	player.Strategy
 	hear func(protocol.Message)

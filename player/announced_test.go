@@ -34,7 +34,7 @@ func (w *table) inviteAs(n *rpc.Node, match, opponent string) error {
 	return err
 }
 
-// play has the player choose in a match and hear that it won.
+// play has the player choose in a match and receive that it won.
 func (w *table) play(match string) {
 	w.t.Helper()
 	if got, err := w.choose(match, 1, ""); err != nil || got != `"even"` && got != `"odd"` {
@@ -101,7 +101,8 @@ func TestInvitationUnderAnotherIDMeansTheMatchOfItsPlayers(t *testing.T) {
 	}
 }
 
-// Strangers elsewhere cannot fill a match before a referee comes that has an id of its own for it.
+// Foreign referees at other addresses cannot exhaust the slots of a match before a referee with its own match id
+// invites.
 func TestStrangersDoNotShutOutARefereeWithIDsOfItsOwn(t *testing.T) {
 	atTable(t, player.Alternate(), player.Options{}, true, func(w *table) {
 		w.announceForeign(1, "P02")

@@ -23,7 +23,7 @@ func TestWhatAChoiceTookStaysInTheHistoryOnce(t *testing.T) {
 		if err := w.invite("R1M1", 1, auth); err != nil {
 			t.Fatal(err)
 		}
-		for range 3 { // whoever asks again hears the same
+		for range 3 { // repeated questions get the same answer
 			if got, err := w.choose("R1M1", 1, auth); err != nil || got != `"even"` {
 				t.Fatalf("got %s, %v", got, err)
 			}

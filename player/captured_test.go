@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// falseEnds are ends of a match that somebody makes up who has read its token, but not its draw key.
+// falseEnds are forged ends of a match, by an attacker that has read its token, but not its draw key.
 var falseEnds = map[string]func(o *protocol.GameOver){
 	"without a key": func(o *protocol.GameOver) { o.Result, o.Fairness = protocol.Loss, nil },
 	"with its promise for a key": func(o *protocol.GameOver) {
@@ -70,8 +70,7 @@ func TestFalseEndDoesNotEndAMatch(t *testing.T) {
 	}
 }
 
-// A guest that ends a match by forfeit has no key to tell. The player does not wait for more, and forgets the match
-// with its round.
+// A guest's forfeit has no draw key. The player does not wait for it, and drops the match with its round.
 func TestEndThatProvesNothingIsNotWaitedFor(t *testing.T) {
 	var dropped []string
 	o := player.Options{DropAnswers: func(match string, _ int) { dropped = append(dropped, match) }}

@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc/native"
 )
 
-// knows has the manager tell a match of the player that was decided without it, and returns how often it was asked.
+// knows has the manager return a match of the player that was decided while it was offline, and counts the queries.
 func (w *table) knows(match string) *int {
 	asked := new(int)
 	w.manager.Handle(protocol.TypeLeagueQuery, func(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
@@ -37,7 +37,7 @@ func (w *table) remembers() (out string) {
 	return out
 }
 
-// A player of whose matches the table counts more than it was told of asks its manager, once.
+// A player queries its manager once if the table counts more matches of it than it has received.
 func TestAMatchThatWasMissedIsRemembered(t *testing.T) {
 	t.Parallel()
 	atNativeTable(t, player.Alternate(), player.Options{Identity: identity(t)}, func(w *table) {
@@ -55,7 +55,7 @@ func TestAMatchThatWasMissedIsRemembered(t *testing.T) {
 	})
 }
 
-// One that comes back asks what it has missed; what it knows stands.
+// A player that returns queries the matches that it missed; stored ones stay unchanged.
 func TestWhoComesBackAsksWhatItMissed(t *testing.T) {
 	t.Parallel()
 	who := identity(t)

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A player whose clock is wrong has the time that the referee gives, and no more.
+// A player whose clock is wrong has the time that the referee states, and no more.
 func TestADeadlineHoldsByAnyClock(t *testing.T) {
 	sent := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	h := &protocol.Envelope{Timestamp: protocol.Stamp(sent)}

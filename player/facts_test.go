@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc"
 )
 
-// knowing is a manager that answers what strategies ask, and what it was asked.
+// knowing has the manager answer the queries of strategies, and counts them.
 func (w *table) knowing(late time.Duration) map[string]int {
 	asked := map[string]int{}
 	w.manager.Handle(protocol.TypeLeagueQuery, func(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
@@ -35,7 +35,7 @@ func (w *table) knowing(late time.Duration) map[string]int {
 	return asked
 }
 
-// curious is a strategy that wants to know everything, and what it was told.
+// curious is a strategy that queries everything, and stores the answers.
 func curious(told *player.Briefing) player.Strategy {
 	return player.StrategyFunc(func(ctx context.Context, v game.View) (game.Move, error) {
 		*told = player.Brief(ctx, 2)
@@ -61,8 +61,8 @@ func (w *table) asksFor(match string) (took time.Duration) {
 	return time.Since(start)
 }
 
-// A strategy that wants to know more is told the rules, the opponent's name, what it played before, and the table.
-// The manager is asked once in a match for each, and not at all by a strategy that does not ask.
+// A strategy that asks receives the rules, the opponent's name, the opponent's earlier moves, and the table. The
+// manager is queried once per match for each, and not at all for a strategy that does not ask.
 func TestAStrategyFindsOutWhatItAsksFor(t *testing.T) {
 	t.Parallel()
 	var told player.Briefing
@@ -90,7 +90,7 @@ func TestAStrategyFindsOutWhatItAsksFor(t *testing.T) {
 	})
 }
 
-// What is known here is not asked for: rules that came with the program, and the table that the manager told.
+// Known facts are not queried: rules in the program, and a table that the manager has sent.
 func TestWhatIsKnownIsNotAskedFor(t *testing.T) {
 	t.Parallel()
 	var told player.Briefing

@@ -8,8 +8,8 @@ import (
 	"agentleague/rpc"
 )
 
-// BenchmarkIdlePlayer is what a player takes that does nothing yet, on a network and with a key that are there already: B/op
-// is its share in the memory of a crowd, without what its host keeps for it.
+// BenchmarkIdlePlayer measures an idle player on a shared network with an existing key: B/op is its share in the memory
+// of a crowd, without the state of its host.
 func BenchmarkIdlePlayer(b *testing.B) {
 	o := player.Options{Options: rpc.Options{Network: rpc.NewNetwork(rpc.Options{})}, Nonce: "0"}
 	o.Identity.Key = make(ed25519.PrivateKey, ed25519.PrivateKeySize)

@@ -15,7 +15,7 @@ import (
 	"agentleague/rpc/native"
 )
 
-// accepted is what anybody can answer to a registration who has read the league's seal.
+// accepted is a forged acceptance of a registration, by an attacker that has read the league's seal.
 func accepted(id, token string) *protocol.LeagueRegisterResponse {
 	league := "L"
 	return &protocol.LeagueRegisterResponse{PlayerID: &id, Admission: protocol.Admission{
@@ -40,7 +40,7 @@ func seated(t *testing.T, more ...native.Membership) native.Identity {
 	return who
 }
 
-// What is not authenticated by its manager is no answer to a player that has a place: it asks again.
+// A player with a grant ignores answers that its manager did not authenticate, and repeats the request.
 func TestAnswersOfAnImpostorAreIgnored(t *testing.T) {
 	other := protocol.Credential{Token: "tok_player_P01_other", LeagueID: "L", AgentID: "P01"}
 	for _, tt := range []struct {
@@ -99,7 +99,7 @@ func TestAnswersOfAnImpostorAreIgnored(t *testing.T) {
 	}
 }
 
-// One who challenges the player in a league of its own is its manager there, and nowhere else.
+// A manager that challenges the player in another league is its manager there, and nowhere else.
 func TestPlayerGoesBackToThePlaceUnderWhichItIsCalled(t *testing.T) {
 	theirs := native.NewAgreement("L", []byte("the secret of somebody else"), office)
 	o := player.Options{Identity: seated(t)}
@@ -197,7 +197,7 @@ func TestFormerPlaceStaysUntilTheNewOneIsAuthenticated(t *testing.T) {
 	})
 }
 
-// Who challenges the player under the true line 1 as another, or with another epoch, does not take its place from it.
+// A challenge under the true line 1 for another id, or with another epoch, does not change the player's grant.
 func TestChallengeAsAnotherChangesNothing(t *testing.T) {
 	for name, change := range map[string]func(*native.Newcomer){
 		"another id":    func(n *native.Newcomer) { n.ID = "P02" },
@@ -317,7 +317,7 @@ func TestTokenNeverLeavesThePlayer(t *testing.T) {
 			}
 			return rejected(), nil
 		}
-		if err := w.agent.Register(w.ctx, office, home); err != nil { // asks what it missed, too
+		if err := w.agent.Register(w.ctx, office, home); err != nil { // with queries of missed matches
 			t.Error(err)
 		}
 		if _, err := w.tell(protocol.TypeLeagueCompleted, 0, &protocol.LeagueCompleted{LogHead: "cc"}); err != nil {

@@ -138,7 +138,7 @@ func TestRefereeFindsRoomWhereItWasAnnounced(t *testing.T) {
 	})
 }
 
-// A referee that shows the right token is known for what it is, whatever was announced.
+// A referee with the right token is recognized as native, regardless of the announcement.
 func TestNativeRefereeIsKnownInAForeignMatch(t *testing.T) {
 	atNativeTable(t, player.Alternate(), player.Options{}, func(w *table) {
 		if _, err := w.announce(&protocol.RoundAnnouncement{Matches: []protocol.AnnouncedMatch{{MatchID: "R1M1", PlayerAID: "P01", PlayerBID: "P02"}}}); err != nil {
@@ -157,7 +157,7 @@ func TestNativeRefereeIsKnownInAForeignMatch(t *testing.T) {
 	})
 }
 
-// A stranger that invites and says no more does not hold up a player that wants to leave.
+// A foreign referee that invites and then sends nothing does not prevent a player from leaving.
 func TestStrangerDoesNotKeepAPlayerFromLeaving(t *testing.T) {
 	atTable(t, player.Alternate(), player.Options{}, false, func(w *table) {
 		for _, auth := range []string{"tok_stranger", "tok_theirs"} {

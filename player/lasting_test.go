@@ -54,7 +54,7 @@ func TestWitnessKeepsNoMessageInMemoryAndLeavesWhatItToldAlone(t *testing.T) {
 	w.hear(Head{What: HeadRound, Round: 2, Head: heads[1]})
 	w.place.seal = "another"
 	w.hear(Head{What: HeadRound, Round: 1, Head: heads[2]})
-	w.place.seal = "seal" // what was heard before the start is taken up once more
+	w.place.seal = "seal" // messages from before the start are processed again
 	w.hear(Head{What: HeadRound, Round: 1, Head: heads[3]})
 	for i, want := range []string{"first", "first second", "third", "fourth"} {
 		var got []string

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A player with a short memory knows and stores its newest matches alone, of before and of now.
+// A player with a limited history keeps and stores its newest matches alone, including those of earlier runs.
 func TestOnlyTheNewestMatchesAreRemembered(t *testing.T) {
 	var stored player.Past
 	o := player.Options{

@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// end tells a result as the manager's referee, after a change to what is right.
+// end sends a result as the manager's referee, after a change to the correct one.
 func (w *table) end(match string, change func(o *protocol.GameOver)) {
 	w.t.Helper()
 	eight, me := 8, "P01"
@@ -38,7 +38,7 @@ func (w *table) end(match string, change func(o *protocol.GameOver)) {
 	}
 }
 
-// protest returns what the manager is told within a minute, or nil.
+// protest returns the protest that the manager receives within a minute, or nil.
 func (w *table) protest() *protocol.MatchProtest {
 	select {
 	case p := <-w.protests:
@@ -180,7 +180,7 @@ func TestPlayerKnowsAllItsMoves(t *testing.T) {
 	}
 }
 
-// A manager that knows the result sooner than a slow referee tells it takes no protest away.
+// A result that the manager sends before a slow referee does not prevent a protest.
 func TestPlayerProtestsAlthoughItHeardTheResultOfItsManagerFirst(t *testing.T) {
 	atNativeTable(t, player.Alternate(), player.Options{Identity: identity(t)}, func(w *table) {
 		w.calls("R1M1", 1)

@@ -62,7 +62,7 @@ func TestEveryRegistrationIsAnotherConversation(t *testing.T) {
 	})
 }
 
-// The answer to the challenge tells who the player is, whatever place it has: a registration shows a join key at most.
+// The answer to the challenge identifies the player: a registration shows a join key at most.
 func TestRegistrationShowsNothingButAJoinKey(t *testing.T) {
 	for _, tt := range []struct{ name, manager, joinKey string }{
 		{"the same manager", office, ""},
@@ -121,8 +121,8 @@ func TestRefusalIsToldAsItIs(t *testing.T) {
 	}
 }
 
-// registerWith lets a player register and returns how that went. One that is
-// not answered for good gives up after a while.
+// registerWith lets a player register and returns the outcome. A registration without an answer is cancelled after a
+// while.
 func registerWith(t *testing.T, o player.Options, lay func(w *table)) (got error) {
 	t.Helper()
 	layTable(t, player.Alternate(), o, lay, func(w *table, ctx context.Context) {

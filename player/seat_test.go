@@ -15,7 +15,7 @@ import (
 	"agentleague/protocol"
 )
 
-// ask has a seat asked for a choice that is due in d, and returns a channel of what comes of it.
+// ask asks a seat for a choice that is due in d, and returns a channel for the outcome.
 func ask(ctx context.Context, s *player.Seat, d time.Duration) <-chan string {
 	out := make(chan string, 1)
 	go func() {
@@ -65,7 +65,7 @@ func TestSeatTellsWhatBecameOfATurn(t *testing.T) {
 	})
 }
 
-// A deadline may have been rounded up by a second; and of what is left of a short time most is for who plays.
+// A deadline may have been rounded up by a second; and most of a short time is for the player.
 func TestReserveIsSmallerInAShortTime(t *testing.T) {
 	for due, want := range map[time.Duration]time.Duration{
 		30 * time.Second: 28 * time.Second, 5 * time.Second: 3 * time.Second, 3 * time.Second: 1500 * time.Millisecond,
@@ -92,7 +92,7 @@ func TestSeatWithoutADeadlineKeepsTheSpecifications(t *testing.T) {
 	})
 }
 
-// Nobody is waited for who has not been there twice. Whoever calls is there again.
+// After two missed turns the seat does not wait for its player. Any call makes the player present again.
 func TestNobodyWaitsForWhoIsNotThere(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seat := player.NewSeat(player.Alternate(), 2*time.Second)
@@ -113,7 +113,7 @@ func TestNobodyWaitsForWhoIsNotThere(t *testing.T) {
 		if got := took(); got != 28*time.Second {
 			t.Errorf("after a call a turn took %v, want 28s", got)
 		}
-		go func() { _, _ = seat.Wait(t.Context(), 1<<40) }() // somebody waits all the time, and is only slow
+		go func() { _, _ = seat.Wait(t.Context(), 1<<40) }() // a waiting client is present, only slow
 		for range 3 {
 			if got := took(); got != 28*time.Second {
 				t.Errorf("with somebody there a turn took %v, want 28s", got)
@@ -301,7 +301,7 @@ func TestARefusedChoiceIsMadeAgain(t *testing.T) {
 	})
 }
 
-// A player that was killed in a match goes on with it, if it knows that it was in it and the referee is the true one.
+// A player that was killed during a match continues it, if it has stored the match and the referee is authentic.
 func TestAPlayerGoesOnWithAMatchItWasIn(t *testing.T) {
 	var kept [][]player.Joined
 	keep := func(now []player.Joined) error {
@@ -365,7 +365,7 @@ func TestAMoveIsReadAsItIsMeant(t *testing.T) {
 	}
 }
 
-// Whatever somebody gives, what is read is one of the options.
+// For any input, the result is one of the options or an error.
 func FuzzTurnRead(f *testing.F) {
 	for _, s := range []string{`"even"`, `"ODD"`, `4`, `null`, `{"a":[1,2]}`, "\"\xff\"", `"\u0130"`} {
 		f.Add([]byte(s))

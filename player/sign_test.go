@@ -13,7 +13,7 @@ import (
 	"agentleague/rpc/native"
 )
 
-// promise is the commitment of the matches at this table, and drawKey what it promises.
+// promise is the commitment of these matches, and drawKey its key.
 var (
 	drawKey = []byte("0123456789abcdef0123456789abcdef")
 	promise = protocol.KeyCommitment(drawKey)
@@ -61,7 +61,7 @@ func (w *table) move(match string, turn int, view string, cells ...string) (*pro
 	return answer, err
 }
 
-// refuses says E004 to the player's newest choice.
+// refuses sends E004 for the player's newest choice.
 func (w *table) refuses(match string) {
 	w.t.Helper()
 	kind := protocol.InvalidChoice
@@ -74,7 +74,7 @@ func (w *table) refuses(match string) {
 	}
 }
 
-// bout is what the player's chain begins with in a match of this table.
+// bout is the start of the player's chain in a match of this table.
 func bout(match, head string) protocol.Bout {
 	return protocol.Bout{
 		Seal: seal, Match: match, Attempt: 1, Referee: "REF01", Player: "P01", Commitment: promise, Head: head,
@@ -108,7 +108,7 @@ func TestNativePlayerSignsEveryAnswer(t *testing.T) {
 				t.Errorf("turn %d: %v", turn, err)
 			}
 			if _, err := w.tell(protocol.TypeRoundCompleted, 1, &protocol.RoundCompleted{LogHead: "c105ed"}); err != nil {
-				// heard within the bout: the chain keeps its head
+				// received during the bout: the chain keeps its head
 				t.Fatal(err)
 			}
 		}
@@ -156,7 +156,7 @@ func TestFalseRefusalGetsTheSameMove(t *testing.T) {
 	}
 }
 
-// What was refused stays in the chain: the next answer is signed after it.
+// A refused answer stays in the chain: the next answer is signed after it.
 func TestRefusedAnswerStaysInTheChain(t *testing.T) {
 	moves := []string{"9", "4"}
 	s := player.StrategyFunc(func(context.Context, game.View) (game.Move, error) {
@@ -237,7 +237,7 @@ func TestRestartedPlayerGoesOnWithItsChain(t *testing.T) {
 			if err != nil || *again.Proof != *first.Proof || string(again.MoveData.Choice) != string(first.MoveData.Choice) {
 				t.Fatalf("invited again %v: %+v, %v; want %+v", invited, again, err, first)
 			}
-			w.refuses("R1M1") // falsely: what was offered is known after a restart too
+			w.refuses("R1M1") // wrongly: the offered options are stored across a restart
 			if again, err = w.move("R1M1", 1, "v", "0", "4"); err != nil || *again.Proof != *first.Proof {
 				t.Errorf("after a false E004: %+v, %v; want the same", again, err)
 			}

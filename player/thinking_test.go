@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// newThinking is one that is due in a while; 0: never.
+// newThinking returns a thinking that is due after a while; 0: never.
 func newThinking(ctx context.Context, while time.Duration) *thinking {
 	t := &thinking{Context: ctx, match: Match{ID: "R1M1"}}
 	if while != 0 {
@@ -29,7 +29,7 @@ func TestAStrategyIsToldWhenItsTimeIsOver(t *testing.T) {
 		if time.Until(waits.due) != 0 || !errors.Is(context.Cause(child), context.DeadlineExceeded) {
 			t.Errorf("it ended %v before its time with %v", time.Until(waits.due), context.Cause(child))
 		}
-		for _, c := range []*thinking{waits, looks} { // nobody has waited for the second
+		for _, c := range []*thinking{waits, looks} { // no caller has waited for the second
 			if c.Err() != context.DeadlineExceeded || context.Cause(c) != context.DeadlineExceeded {
 				t.Errorf("got %v, %v, want that its time is over", c.Err(), context.Cause(c))
 			}
@@ -73,7 +73,7 @@ func TestThinkingKnowsItsMatchAndWhatTheCallKnows(t *testing.T) {
 	type key struct{}
 	c := newThinking(context.WithValue(t.Context(), key{}, 7), time.Hour)
 	defer c.end()
-	for range 2 { // before and after somebody waits
+	for range 2 { // before and after a caller waits
 		if m, ok := MatchOf(c); !ok || m.ID != "R1M1" || c.Value(key{}) != 7 || FactsOf(c) != (nobody{}) {
 			t.Errorf("got %+v, %v, %v, %v", m, ok, c.Value(key{}), FactsOf(c))
 		}

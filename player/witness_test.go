@@ -12,7 +12,7 @@ func TestPlayerWitnessesTheHeadsOfItsLeague(t *testing.T) {
 	var kept []player.Witness
 	keep := func(w player.Witness) error { kept = append(kept, w); return nil }
 	atNativeTable(t, player.Alternate(), player.Options{Identity: identity(t), KeepWitness: keep}, func(w *table) {
-		for range 2 { // what is repeated changes nothing
+		for range 2 { // a duplicate changes nothing
 			if _, err := w.announce(&protocol.RoundAnnouncement{
 				Matches: []protocol.AnnouncedMatch{}, Seal: seal, LogHead: "aa",
 			}); err != nil {
@@ -53,7 +53,7 @@ func TestPlayerWitnessesTheHeadsOfItsLeague(t *testing.T) {
 	}
 }
 
-// A captured L tells nothing new: what was told first of a line stands, after a restart too, and nothing is written.
+// A captured L conveys nothing new: the first head of a line stays, across a restart, and nothing is written.
 func TestFirstTellingOfALineIsWitnessed(t *testing.T) {
 	var last player.Witness
 	keep := func(w player.Witness) error { last = w; return nil }
@@ -79,7 +79,7 @@ func TestFirstTellingOfALineIsWitnessed(t *testing.T) {
 	}
 }
 
-// Who has read a message of the manager's can repeat it with other words.
+// An attacker that has read a message of the manager can repeat it with another content.
 func TestFirstTellingOfALineIsSigned(t *testing.T) {
 	atNativeTable(t, player.Alternate(), player.Options{}, func(w *table) {
 		for match, told := range map[string][]string{"R1M1": {"aa", "a0"}, "R1M2": {"aa"}} {

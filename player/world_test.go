@@ -21,7 +21,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// nobodyIsWelcome is a manager that refuses everyone.
+// nobodyIsWelcome is a manager that refuses all registrations.
 var nobodyIsWelcome = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 	var req struct {
 		ID json.RawMessage `json:"id"`
@@ -37,7 +37,7 @@ const (
 	home   = "http://localhost:8101/mcp"
 	office = "http://localhost:8000/mcp"
 
-	patience = time.Minute // of one who is not answered for good
+	patience = time.Minute // for a registration without an answer
 )
 
 // agreement is the manager's side of the key agreement, and seal that of its league.
@@ -55,11 +55,11 @@ type table struct {
 	manager       *rpc.Node
 	unknownCaller *rpc.Node
 	ctx           context.Context
-	ours          bool   // the manager is one of ours: it challenges the player, and its referees show what the player can compute
+	ours          bool   // the manager is native: it challenges the player, and its referees show tokens that the player can compute
 	id            string // that the manager grants; "": P01
 	epoch         int    // of the player's token; 0: the first
 	silent        bool   // the manager gives no token at all, nor a challenge
-	reason        string // why the manager refuses everybody
+	reason        string // the reason with which the manager refuses everything
 	finished      bool   // the league is over
 	token         string // T that was agreed on with the player, or its ticket
 
@@ -74,7 +74,7 @@ type table struct {
 	sent []string // the bodies that left the player: requests and answers
 }
 
-// A spy is a network that notes what leaves the player: what it posts, or what it answers to others.
+// A spy is a network that stores the messages that leave the player: its requests and its answers.
 type spy struct {
 	*rpctest.Process
 	w    *table
@@ -189,7 +189,7 @@ func (w *table) register(ctx context.Context, _ rpc.From, m protocol.Message) (p
 	return answer, nil
 }
 
-// newcomer is what the manager challenges a player as that has asked for a place.
+// newcomer is the manager's challenge for a player that registers.
 func (w *table) newcomer(r *protocol.LeagueRegisterRequest) native.Newcomer {
 	return native.Newcomer{
 		Role: protocol.RolePlayer, ID: cmp.Or(w.id, "P01"), Epoch: max(w.epoch, 1), Endpoint: r.Meta.ContactEndpoint,
@@ -223,7 +223,7 @@ func (w *table) announce(r *protocol.RoundAnnouncement) (protocol.Message, error
 	return w.tell(protocol.TypeRoundAnnouncement, 1, r)
 }
 
-// tell has the manager say something with the token that shows whose manager it is.
+// tell has the manager send a message with its token for the player.
 func (w *table) tell(t protocol.Type, round protocol.Round, m protocol.Message) (protocol.Message, error) {
 	h := m.Head()
 	h.MessageType, h.RoundID, h.LeagueID, h.AuthToken = t, round, "L", protocol.ManagerToken(w.token, "L", t, round)
@@ -236,7 +236,7 @@ func identity(t *testing.T) native.Identity {
 	return native.Identity{Key: ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))}
 }
 
-// place is that of the player whose key is identity's, in the league of this table.
+// place is the membership of the player with the key of identity in this league.
 func place() native.Membership {
 	return native.Membership{Manager: office, LeagueID: "L", Seal: seal, ManagerKey: protocol.AgreementPublic(agreement.Key),
 		ID: "P01", Epoch: 1}

@@ -38,7 +38,7 @@ func TestEveryDeclaredNameHasItsRow(t *testing.T) {
 	}
 }
 
-// constants returns the text constants of a file whose names have a prefix, by their names.
+// constants returns the string constants of a file whose names have a prefix.
 func constants(t *testing.T, file, prefix string) map[string]string {
 	t.Helper()
 	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// absent stands for a member that is left out.
+// absent marks an absent member.
 var absent = json.RawMessage(nil)
 
 // with returns the example of a type with one top-level member changed.

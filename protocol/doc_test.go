@@ -81,8 +81,8 @@ func frameExample(e example, raw json.RawMessage) any {
 	}{"2.0", raw, 1}
 }
 
-// methodOf returns the method of a request. The one request that has none of
-// its own is another document's name for an update of the standings.
+// methodOf returns the method of a request. The one request without a method is another document's name for an update
+// of the standings.
 func methodOf(s Spec) string {
 	if s.Type == TypeStandingsNotification {
 		return "update_standings"

@@ -115,7 +115,7 @@ func TestOtherErrorsAreInternalAndTellNothing(t *testing.T) {
 	}
 }
 
-// What people and agents read of each error: what is wrong, then what is expected.
+// The text of each error: the problem, then the expected input.
 func TestEveryErrorSaysWhatIsWrongAndWhatIsExpected(t *testing.T) {
 	want := map[string][2]string{
 		"INTERNAL_ERROR":            {"the agent failed; its log says why", "Try again later, or ask whoever runs the agent"},
@@ -157,7 +157,7 @@ func TestEveryErrorSaysWhatIsWrongAndWhatIsExpected(t *testing.T) {
 	}
 }
 
-// The detail of an answer with HTTP 500 says so, whatever else it says.
+// The detail of an answer with HTTP 500 names the status, whatever the body is.
 func TestARefusalSaysWhatWasAnswered(t *testing.T) {
 	for _, tt := range []struct {
 		r    Refusal

@@ -33,7 +33,7 @@ func ExampleDecode() {
 	// 0 warnings
 }
 
-// What an agent leaves out of the envelope is filled in and warned of; in strict reading it is an error with a code.
+// Absent envelope members are filled in with a warning; in strict mode they are an error with a code.
 func ExampleDecode_strict() {
 	ping := json.RawMessage(`{
 		"protocol": "league.v2", "message_type": "PING", "sender": "player:P01", "timestamp": "2025-01-15T10:15:05Z"
@@ -73,7 +73,7 @@ func ExampleEncode() {
 	// }
 }
 
-// The table of messages says how each is sent, and what answers it.
+// The message table has the method of each message, and its reply.
 func ExampleLookup() {
 	spec, _ := protocol.Lookup(protocol.TypeGameInvitation)
 	fmt.Println(spec.Type, "is sent by the", spec.From, "with the method", spec.Method)

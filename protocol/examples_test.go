@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The league of the examples. Its secrets are the bytes 0 to 31 and 32 to 63,
-// so that anyone can make the same tokens and draws.
+// The league of the examples. Its secrets are the bytes 0 to 31 and 32 to 63, so that all readers can compute the same
+// tokens and draws.
 const (
 	exLeague = "league_2025_even_odd"
 	exMatch  = "R1M1"
@@ -45,7 +45,7 @@ var (
 	exMatch2  = MatchToken(exPlayer2, exLeague, exMatch, 1, "REF01")
 )
 
-// exL is what the manager shows to the agent whose token is given.
+// exL is the manager's token for the agent with that token.
 func exL(agent string, t Type, round Round) string { return ManagerToken(agent, exLeague, t, round) }
 
 func bytesFrom(first byte) []byte {
@@ -238,7 +238,7 @@ func exCreated() string {
 	return body + `,"sha256":"` + SHA256(body) + `"}`
 }
 
-// exToken is what an agent agrees on with the manager of the examples.
+// exToken is the token of an agent at the manager of the examples.
 func exToken(key ed25519.PrivateKey, role Role, id string) string {
 	token, err := exAgreement(key, role, id).Token(AgreementKey(key.Seed()), AgreementPublic(exManager))
 	if err != nil {
@@ -254,7 +254,7 @@ func exAgreement(key ed25519.PrivateKey, role Role, id string) Agreement {
 	}
 }
 
-// exChallenge is what P01 signs to take its place.
+// exChallenge is the challenge that P01 signs.
 func exChallenge() Challenge {
 	w := exWelcome()
 	return Challenge{
@@ -275,7 +275,7 @@ func exBout2() Chain {
 	}.Chain()
 }
 
-// exSigned is what a player answered in the match, signed.
+// exSigned returns a player's signed answers in the match.
 func exSigned(key ed25519.PrivateKey, player, choice string) SignedAnswers {
 	b := Bout{
 		Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: player,

@@ -24,7 +24,7 @@ func slowGet(f Fields, path string) json.RawMessage {
 	return slowGet(inner, rest)
 }
 
-// oddTexts are JSON and what only looks like it.
+// oddTexts are JSON and texts that resemble it.
 var oddTexts = []string{
 	`{}`, `{"a":1}`, ` { "a" : { "b" : null , "c" : [ 1 , {"d":"}"} ] } , "a" : 2 } `, `{"a":{"b":1,"b":{"c":"x"}}}`,
 	`{"a\u0062":"\u00e9","é":"\"","":0}`, `{"a":"\ud800","b":1.5e3,"c":true,"d":{"":{"":[]}}}`,

@@ -42,7 +42,7 @@ func TestQuickTakesNoOtherFrames(t *testing.T) {
 	}
 }
 
-// A body that was read is its owner's again: whatever is written to it then, the message stays as it was.
+// The caller may reuse a decoded body: the message does not change.
 func TestAMessageKeepsNothingOfTheBodyItCameIn(t *testing.T) {
 	for typ, m := range examplesByType(t) {
 		if plans[typ] == nil {
@@ -77,7 +77,7 @@ func TestAMessageKeepsNothingOfTheBodyItCameIn(t *testing.T) {
 	}
 }
 
-// poison makes of a buffer what the next who is given it may.
+// poison overwrites a buffer as its next user may.
 func poison(buffer []byte) {
 	for i := range buffer {
 		buffer[i] = '!'

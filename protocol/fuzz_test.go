@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// FuzzDecode: nothing that arrives makes the decoder fail otherwise than by an
-// error of the protocol, and what it read it writes and reads again as the same.
+// FuzzDecode: any input results in a message or a protocol error, and a decoded message is the same after encoding and
+// decoding it again.
 func FuzzDecode(f *testing.F) {
 	for _, d := range readDocuments(f) {
 		f.Add([]byte(d.Message), string(d.typ()), false, false)
@@ -55,7 +55,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// typed is what the struct of m says, without the members that only its source has.
+// typed is the encoding of m's struct, without the members that only its source has.
 func typed(t *testing.T, m Message) string {
 	source := m.Head().source
 	defer func() { m.Head().source = source }()

@@ -54,7 +54,7 @@ func TestWhatAReaderDoesWithATableIsItsOwn(t *testing.T) {
 	}
 }
 
-// What is read of a list that is partly known is what the general way reads.
+// A list with a cached prefix is decoded as by the general path.
 func TestAKnownListIsReadAsAnyOther(t *testing.T) {
 	rowElem()
 	rng := rand.New(rand.NewPCG(7, 19))

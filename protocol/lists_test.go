@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// standings is a table of so many rows as its message has it.
+// standings is a table of that number of rows in the form of its message.
 func standings(t testing.TB, n int) []byte {
 	rows := rowsOf(n)
 	for i := range rows {
@@ -43,7 +43,7 @@ func TestAListHasRoomForLittleMoreThanItsElements(t *testing.T) {
 	}
 }
 
-// A short row at the beginning does not tell what follows.
+// A short first row is not typical for the list.
 func TestAListThatBeginsShortTakesNoMoreThanItCouldHave(t *testing.T) {
 	raw := strings.Replace(string(standings(t, 3)), `player 1`, strings.Repeat("x", 1<<20), 1)
 	if len(raw) < 1<<20 {
@@ -54,7 +54,7 @@ func TestAListThatBeginsShortTakesNoMoreThanItCouldHave(t *testing.T) {
 	}
 }
 
-// BenchmarkReadNews reads what each player of a large league gets after a round.
+// BenchmarkReadNews decodes the message that each player of a large league gets after a round.
 func BenchmarkReadNews(b *testing.B) {
 	raw := standings(b, 21)
 	b.ReportAllocs()

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// Whatever is written by plan is written as encoding/json does, nil lists and maps included.
+// The output of a plan equals that of encoding/json, including nil lists and maps.
 func TestMarshalWritesAsEncodingJSON(t *testing.T) {
 	report := examplesByType(t)[TypeMatchResultReport].(*MatchResultReport)
 	for _, v := range []any{
@@ -38,7 +38,7 @@ func TestMarshalWritesAsEncodingJSON(t *testing.T) {
 	}
 }
 
-// Spelt says itself how it is written, but only where it has an address.
+// spelt implements json.Marshaler, but only with an address.
 type spelt struct {
 	A int `json:"a"`
 }
@@ -49,7 +49,7 @@ type measured struct {
 	N float64 `json:"n,omitempty"`
 }
 
-// A record is hashed and kept for good: it has to be what it was before it was written by plan.
+// A record is hashed and kept permanently: its bytes must equal those of encoding/json.
 func TestRecordsLineIsThatOfEncodingJSON(t *testing.T) {
 	winner := "P<1>"
 	for name, r := range map[string]MatchRecord{
@@ -85,7 +85,7 @@ func TestRecordsLineIsThatOfEncodingJSON(t *testing.T) {
 	}
 }
 
-// FuzzTight: what is tight encoding/json copies as it is.
+// FuzzTight: encoding/json copies a text that is tight unchanged.
 func FuzzTight(f *testing.F) {
 	for _, text := range []string{
 		`{"a":[1,-0.5e+7,{"b":"\u00e9"}],"c":null}`, `"<"`, "\"\u2028\"", "\"\u2029\"", "\"…\xe2\"", "\"é\xff\"", `[]`, `{}`, `01`, `-`, `1.`, `1e`, `[1,]`, `{"a"}`, `{"a":}`,

@@ -15,7 +15,7 @@ func generalMoveText(move json.RawMessage) string {
 	return out.String()
 }
 
-// moveAgrees holds what is made of a move against the general means.
+// moveAgrees compares the functions for moves with the general ones.
 func moveAgrees(t *testing.T, move, other json.RawMessage) {
 	t.Helper()
 	want := generalMoveText(move)

@@ -19,7 +19,7 @@ type (
 	}
 )
 
-// A law of Pairs: they are read from whatever a map is read from, as strictly, and hold the same.
+// A law of Pairs: they accept the same texts as a map with strict decoding, and have the same content.
 func TestPairsAreReadAsAMapIs(t *testing.T) {
 	many := func(n int) string {
 		var b strings.Builder

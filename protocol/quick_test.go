@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// quickAgrees fails unless what is read and written by plan is what the general way makes of it.
+// quickAgrees fails unless decoding and encoding by plan equal the general path.
 func quickAgrees(t *testing.T, raw []byte, r Reading) (planned bool) {
 	t.Helper()
 	m, ok := quick(raw, r)
@@ -106,8 +106,8 @@ func TestLongQuickAgrees(t *testing.T) {
 	}
 }
 
-// alterations are what can become of a message: each member left out, null,
-// empty, of another type, twice, in other letters; and the text cut short.
+// alterations returns variants of a message: each member absent, null, empty, of another type, duplicated, in other
+// letters; and the text truncated.
 func alterations(raw []byte) (out [][]byte) {
 	var f Fields
 	if json.Unmarshal(raw, &f) != nil {

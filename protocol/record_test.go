@@ -62,7 +62,7 @@ func TestARecordSaysOneThingToEveryReader(t *testing.T) {
 	}
 }
 
-// What a player answers may say two things; the record of it says one.
+// A player's answer may be ambiguous; the record of it is not.
 func TestARecordOfAnAnswerThatSaysTwoThingsCanBeRead(t *testing.T) {
 	for _, odd := range []string{
 		`{"parity_choice":"even","parity_choice":"odd","n":12345678901234567890}`, "{\"choice\":\"\xff\"}",

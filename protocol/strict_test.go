@@ -35,7 +35,7 @@ type plain struct {
 	Moves  []PlayedMove      `json:"moves,omitempty"`
 }
 
-// A picky is a document whose last member is what its first says.
+// A picky is a document with a last member whose type is selected by its first.
 type picky struct {
 	Kind  string `json:"kind"`
 	Value any    `json:"value"`
@@ -93,8 +93,8 @@ func TestStrictUnmarshalReadsWhatWasPicked(t *testing.T) {
 	}
 }
 
-// FuzzStrictUnmarshal holds that whatever is read strictly is what encoding/json reads, with nothing left over or said
-// twice, whichever way it was read; and that it comes back from what it is written as.
+// FuzzStrictUnmarshal: a strictly decoded value equals that of encoding/json, without unknown or duplicate members, by
+// plan and by the general path; and it is the same after encoding and decoding.
 func FuzzStrictUnmarshal(f *testing.F) {
 	for _, text := range []string{
 		`{"name":"x","at":"2025-01-01T00:00:00Z","n":-0,"inner":[{}],"scores":{"a":{"tries":1}},"raw":{"a":[1e400]}}`,
@@ -115,7 +115,7 @@ func strictly[T any](t *testing.T, text []byte) {
 	if StrictUnmarshal(own, &got) != nil {
 		return
 	}
-	for i := range own { // what was read is a copy
+	for i := range own { // the decoded value is a copy
 		own[i] = '?'
 	}
 	if err := json.Unmarshal(text, &want); err != nil || !utf8.Valid(text) || RepeatedKey(text) != "" {
@@ -128,7 +128,7 @@ func strictly[T any](t *testing.T, text []byte) {
 	}
 	out, err := json.Marshal(got)
 	if err != nil {
-		return // a year above 9999, say
+		return // such as a year above 9999
 	}
 	if err := StrictUnmarshal(out, &again); err != nil {
 		t.Fatalf("%q: written as %s: %v", text, out, err)

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// scanned writes a record by looking through its whole document, as it was done before only what is copied was looked at.
+// scanned encodes a record with a check of the whole document, the reference for the check of its copied parts.
 func scanned(r *MatchRecord, write func(v any) ([]byte, error)) ([]byte, error) {
 	doc, err := write(r)
 	if err != nil || RepeatedKey(doc) == "" && utf8.Valid(doc) {
@@ -43,7 +43,7 @@ func sameAsScanned(t *testing.T, r *MatchRecord) {
 	}
 }
 
-// holding are records with a text in each place that can say two things.
+// holding returns records with a text in each place that may be ambiguous.
 func holding(raw []byte, name string) []*MatchRecord {
 	return []*MatchRecord{
 		{Transcript: []TranscriptEntry{{Seq: 1, Message: json.RawMessage("{}")}, {Message: raw}}},
@@ -57,8 +57,8 @@ func holding(raw []byte, name string) []*MatchRecord {
 	}
 }
 
-// FuzzRecordIsAsIfScanned: whatever a player answers, and whatever it is called, its record has the bytes that it had
-// when the whole document was looked through, and so the same hash.
+// FuzzRecordIsAsIfScanned: for any answer and any name of a player, the record has the same bytes, and so the same
+// hash, as with a check of the whole document.
 func FuzzRecordIsAsIfScanned(f *testing.F) {
 	for _, text := range []string{
 		`"even"`, `{"a":1,"a":2}`, `{"a":[{"b":{"c":1,"\u0063":2}}]}`, "\"\xff\"", "{\"\xff\":1,\"\xfe\":2}", `{"a":12345678901234567890}`,
@@ -76,7 +76,8 @@ func FuzzRecordIsAsIfScanned(f *testing.F) {
 	})
 }
 
-// FuzzEncodePlain: what is said to be plain is, and is what Encode writes. An answer is read first, as it comes.
+// FuzzEncodePlain: a text that is reported as plain is plain, and equals the output of Encode. An answer is decoded
+// first.
 func FuzzEncodePlain(f *testing.F) {
 	for _, e := range examples() {
 		raw, err := Encode(e.message)
@@ -104,7 +105,7 @@ func FuzzEncodePlain(f *testing.F) {
 	})
 }
 
-// A message that we write ourselves may hold what a player sent: that is looked at too.
+// A message of ours may contain a player's text, which is checked too.
 func TestAMessageWithAnAnswerThatSaysTwoThingsIsNotPlain(t *testing.T) {
 	twice := json.RawMessage(`{"a":1,"a":2}`)
 	for name, m := range map[string]*GameOver{
@@ -131,7 +132,7 @@ func TestAMessageWithAnAnswerThatSaysTwoThingsIsNotPlain(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatIsCopiedCanBeDoubtful lists the places of a record where JSON is copied, and its maps: doubtful looks at
+// TestOnlyWhatIsCopiedCanBeDoubtful lists the places of a record where JSON is copied, and its maps: doubtful checks
 // all of them.
 func TestOnlyWhatIsCopiedCanBeDoubtful(t *testing.T) {
 	var got []string

@@ -8,7 +8,7 @@ import (
 	"agentleague/rating"
 )
 
-// What the ratings of a league cost when a round is closed.
+// The cost of a league's ratings when a round is closed.
 func BenchmarkBradleyTerry(b *testing.B) {
 	for _, size := range []struct{ players, rounds int }{{8, 14}, {100, 99}, {400, 50}, {10_000, 5}, {10_000, 10}} {
 		rng := rand.New(rand.NewPCG(1, 1))

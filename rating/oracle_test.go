@@ -7,8 +7,8 @@ import (
 	"agentleague/rating"
 )
 
-// The figures are those of PyPI's choix 0.4.1: opt_pairwise with alpha=1e-12 over each game twice, a draw as a win
-// for each, and one more item that won and lost once against everybody, which is the added draw.
+// The expected figures come from PyPI's choix 0.4.1: opt_pairwise with alpha=1e-12 over each game twice, a draw as a
+// win for each, and one more item that won and lost once against each player, which is the added draw.
 func TestBradleyTerryIsChoixs(t *testing.T) {
 	for name, field := range map[string]struct {
 		meetings []rating.Meeting

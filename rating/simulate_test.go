@@ -8,10 +8,10 @@ import (
 	"agentleague/rating"
 )
 
-// A world plays games between players whose strengths are known.
+// A world plays games between players of known strengths.
 type world struct {
 	*rand.Rand
-	draws float64 // share of games that are drawn, where strengths allow as many
+	draws float64 // share of drawn games, where strengths allow as many
 	first float64 // how much sitting first helps, as a part of the weaker side's share
 }
 
@@ -74,7 +74,7 @@ func hit(s rating.Score, diff float64) int {
 	return 0
 }
 
-// Ten players, 200 points apart at the ends of the field, who meet ten times with swapped seats.
+// Ten players, 200 points apart at the ends of the field, meet ten times with swapped seats.
 func TestIntervalsOfAFieldHoldTheTruth(t *testing.T) {
 	const players, trials = 10, 1000
 	truth := func(i int) float64 { return rating.Mean + 40*(float64(i)-4.5) }

@@ -13,7 +13,7 @@ import (
 	"agentleague/rpc"
 )
 
-// listForEver makes the manager one that hands out the same matches whenever it is asked.
+// listForEver makes the manager return the same matches for every poll.
 func (h *harness) listForEver(orders ...*protocol.StartMatch) (asked *int) {
 	asked = new(int)
 	h.manager.node.Handle(protocol.TypeAssignedMatches,
@@ -53,7 +53,7 @@ func TestAcknowledgedReportIsTheLast(t *testing.T) {
 		asked := h.listForEver(order())
 		h.abroad()
 		pass(2 * time.Minute)
-		if err := h.bootReferee(); err != nil { // what an earlier run has reported stays reported
+		if err := h.bootReferee(); err != nil { // results that an earlier run has reported stay reported
 			t.Errorf("register: %v", err)
 		}
 		pass(2 * time.Minute)
@@ -184,7 +184,7 @@ func TestRefereeRegistersUntilTheFormIsTaken(t *testing.T) {
 	})
 }
 
-// countsDraws makes the manager one that counts a draw only if its winner is the word, and tells its table when asked.
+// countsDraws makes the manager count a draw only if its winner is that word, and return its table on request.
 func (h *harness) countsDraws(word *string) {
 	table := []protocol.Standing{{PlayerID: "P01"}, {PlayerID: "P02"}}
 	h.manager.reported = func(m *protocol.MatchResultReport) (protocol.Message, error) {
@@ -303,7 +303,7 @@ func withoutPong(pings bool) func(answer []byte) []byte {
 	}
 }
 
-// In these leagues the manager never says where its players are.
+// In these leagues the manager never returns the addresses of its players.
 func TestPlayerWithoutAnAddressIsTheOneThatShowsItsID(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -380,7 +380,7 @@ func TestSwappedPlayersWithoutAddressesPlayAsThemselves(t *testing.T) {
 	}
 }
 
-// The organizer reads what a player answered, in the record and in the log; the opponent reads that it was an error.
+// The organizer sees a player's raw answer in the record and in the log; the opponent sees only that it was an error.
 func TestForfeitSaysWhatThePlayerAnswered(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.meddle(func(url, _ string, answer []byte, err error) ([]byte, error) {

@@ -118,7 +118,7 @@ func TestIllegalCallbacksInThePauseChangeNothing(t *testing.T) {
 		if got := len(h.received("P01", protocol.TypeChooseParityResponse)); got != 4+3 {
 			t.Errorf("the transcript has %d answers, want 4 and one from each pause", got)
 		}
-		pass(2 * time.Second) // what comes after the forfeit is too late altogether
+		pass(2 * time.Second) // after the forfeit every answer is too late
 		for i, want := range []string{"", "E008", "E008", "", "E008", "E008", "", "E008", "E008", "E008", "E008", "E008"} {
 			if code := <-codes; code != want {
 				t.Errorf("callback %d got %q, want %q", i, code, want)
@@ -128,7 +128,7 @@ func TestIllegalCallbacksInThePauseChangeNothing(t *testing.T) {
 }
 
 func TestFloodOfCallbacksIsBelievedOnce(t *testing.T) {
-	// each forged one says what is wrong with it
+	// the error of each forged message names its fault
 	unlimited := referee.Options{Options: rpc.Options{Limits: rpc.Limits{Failed: -1}}}
 	withReferee(t, setting{opts: unlimited}, func(h *harness) {
 		flooding(h.players["P01"], 150)

@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// TestCapturedTokenSpendsNoTryOfANativePlayer has somebody who has read the token of the match answer for a player that
-// signs, from its own machine and with all but its key, before the player answers itself. The player has one try.
+// TestCapturedTokenSpendsNoTryOfANativePlayer has an attacker that has read the token of the match answer for a player
+// that signs, from the player's machine and with all but its key, before the player answers. The player has one try.
 func TestCapturedTokenSpendsNoTryOfANativePlayer(t *testing.T) {
 	proofs := map[string]func(move json.RawMessage) *protocol.Proof{
 		"no proof":              func(json.RawMessage) *protocol.Proof { return nil },
@@ -65,7 +65,7 @@ func zeros(p *protocol.Proof) *protocol.Proof {
 	return p
 }
 
-// elsewhere is what the player signs with in another match.
+// elsewhere is the player's signing state in another match.
 func elsewhere() *pen {
 	w := newPen("P01")
 	w.bout.Match = "R2M1"
@@ -73,8 +73,8 @@ func elsewhere() *pen {
 	return w
 }
 
-// TestNativePlayerMayAnswerByACall has a player that signs give nothing in its answers and everything by calls: a move
-// that breaks the rules costs it a try, and costs it no second when somebody repeats it.
+// TestNativePlayerMayAnswerByACall has a player that signs answer only by callback: an illegal move costs it a try, and
+// a copy of that move by an attacker costs no second try.
 func TestNativePlayerMayAnswerByACall(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		p, w := h.players["P01"], newPen("P01")

@@ -13,11 +13,11 @@ import (
 	"agentleague/referee"
 )
 
-// stillness is a process that stands still from time to time, as its pulse would tell.
+// stillness is a process that is suspended from time to time, as its pulse would report.
 type stillness struct {
 	mu    sync.Mutex
 	stood time.Duration
-	rests map[time.Time]time.Duration // the longest, by when it was told of
+	rests map[time.Time]time.Duration // the longest suspensions, by the time of their report
 }
 
 func (s *stillness) stand(d time.Duration) {
@@ -47,7 +47,7 @@ func (s *stillness) longest(since time.Time) (longest time.Duration) {
 	return longest
 }
 
-// triesOf tells the tries of a player on record.
+// triesOf formats the recorded tries of a player.
 func (h *harness) triesOf(player string) string {
 	var out []string
 	rec, _ := h.record()
@@ -102,7 +102,7 @@ func TestNobodyForfeitsForTimeInWhichTheRefereeStoodStill(t *testing.T) {
 			p.asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
 				if n++; n <= 2 {
 					pass(time.Second)
-					still.stand(29 * time.Second) // the deadline passes meanwhile, and is noticed on time
+					still.stand(29 * time.Second) // the deadline passes during it, and is noticed on time
 					return never(ctx)
 				}
 				return p.parity(quoted("odd")), nil
@@ -121,8 +121,8 @@ func TestNobodyForfeitsForTimeInWhichTheRefereeStoodStill(t *testing.T) {
 		})
 }
 
-// A player that hangs is told so after its deadline, although the referee's machine is busy: late by a little very often,
-// or for long now and then.
+// A player that hangs gets the error after its deadline, although the referee's machine is busy: with many short
+// delays, or occasional long ones.
 func TestAHungPlayerIsToldSoOnABusyMachine(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -171,7 +171,7 @@ func TestAShortRestIsNoExcuseHoweverShortTheDeadline(t *testing.T) {
 	}
 }
 
-// In virtual time nothing is ever late: what is measured is exact.
+// In virtual time nothing is late: measurements are exact.
 func TestSilenceIsMeasuredExactly(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		muteChoice(h.players["P02"])

@@ -11,8 +11,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A fakeManager registers the referee and takes its reports. What a test sets
-// replaces what it says.
+// A fakeManager registers the referee and accepts its reports. Values that a test sets replace its answers.
 type fakeManager struct {
 	h        *harness
 	node     *rpc.Node
@@ -20,7 +19,7 @@ type fakeManager struct {
 	token    string // T that was agreed on with the referee
 	epoch    int    // of that token
 	agreed   *protocol.Credential
-	forgets  func() error     // why it takes no report of the referee; nil: it knows it
+	forgets  func() error     // the refusal of the referee's reports; nil: they are accepted
 	answered *native.Answered // the newest answer to a challenge
 	admitted func(*protocol.RefereeRegisterRequest) (protocol.Message, error)
 	reported func(*protocol.MatchResultReport) (protocol.Message, error)
@@ -31,7 +30,7 @@ type fakeManager struct {
 // agreement is the manager's side of the key agreement.
 var agreement = native.NewAgreement(leagueID, []byte("the secret of the league's tokens"), managerURL)
 
-// sealOfLeague is the hash of line 1 of its log, and refereeToken the T of the referee whose key is that of identity.
+// sealOfLeague is the hash of line 1 of its log, and refereeToken the T of the referee with the key of identity.
 var (
 	sealOfLeague = protocol.SHA256(agreement.Created)
 	refereeToken = tokenOf(place())
@@ -102,14 +101,14 @@ func (h *harness) bootManager() {
 	m.process.Serve(m.node)
 }
 
-// set changes scripts while somebody may be following them.
+// set changes scripts that a concurrent player or manager may be reading.
 func (h *harness) set(change func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	change()
 }
 
-// scripted reads what set may change.
+// scripted reads a value that set may change.
 func scripted[T any](h *harness, script *T) T {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -152,14 +151,14 @@ func (m *fakeManager) admit(r *protocol.RefereeRegisterRequest) (protocol.Messag
 	return m.admission(), nil
 }
 
-// agree has what the manager and the referee share from now on be that of a challenge, and the answer to a registration
-// be authenticated by it.
+// agree makes a challenge define the shared token of manager and referee, with which the answer to a registration is
+// authenticated.
 func (m *fakeManager) agree(r *protocol.RefereeRegisterRequest, answer *native.Answered) {
 	m.h.set(func() { m.answered, m.agreed, m.token = answer, &answer.Credential, answer.Token })
 	r.AnswerWith(&answer.Credential)
 }
 
-// ticket is what a third-party manager gives to the referee.
+// ticket is the token that a third-party manager grants to the referee.
 const ticket = "tok_referee_REF01_ticket"
 
 // foreign is the admission of a third-party manager.
@@ -170,7 +169,7 @@ func (m *fakeManager) foreign() *protocol.RefereeRegisterResponse {
 	return a
 }
 
-// rejection refuses the referee. What the manager and the referee share authenticates it, if they share something.
+// rejection refuses the referee, authenticated by the shared token, if there is one.
 func (m *fakeManager) rejection(r *protocol.RefereeRegisterRequest, why string) *protocol.RefereeRegisterResponse {
 	a := m.admission()
 	a.Status, a.RefereeID, a.Reason = protocol.Rejected, nil, &why
@@ -178,7 +177,7 @@ func (m *fakeManager) rejection(r *protocol.RefereeRegisterRequest, why string) 
 	return a
 }
 
-// admission is what grants the referee its place.
+// admission returns the grant for the referee.
 func (m *fakeManager) admission() *protocol.RefereeRegisterResponse {
 	id, league := "REF01", leagueID
 	return &protocol.RefereeRegisterResponse{

@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A fakePlayer is a scripted player: honest, but for what a test sets.
+// A fakePlayer is a scripted player. It is honest by default.
 type fakePlayer struct {
 	h       *harness
 	id, url string
@@ -60,7 +60,7 @@ func (h *harness) bootPlayer(id string, port int) *fakePlayer {
 	return p
 }
 
-// handle notes what a player hears and answers by its script.
+// handle stores a player's received message and answers by its script.
 func handle[M protocol.Message](p *fakePlayer, t protocol.Type,
 	script *func(context.Context, M) (protocol.Message, error)) {
 	p.node.Handle(t, func(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {

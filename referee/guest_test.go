@@ -43,7 +43,7 @@ func guests(gameType string) *protocol.StartMatch {
 	return m
 }
 
-// signAll lets both players sign what they answer.
+// signAll makes both players sign their answers.
 func (h *harness) signAll() {
 	h.players["P01"].signs(`"even"`)
 	h.players["P02"].signs(`"odd"`)
@@ -78,7 +78,7 @@ func forGuests() (types []string) {
 	return types
 }
 
-// between is the state of a match whose moves are all made and whose end nobody knows.
+// between is the state of a match with all moves and without a result.
 func between(gameType string) string {
 	if gameType == protocol.EvenOdd {
 		return protocol.DrawingNumber

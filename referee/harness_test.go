@@ -29,10 +29,10 @@ const (
 // instant is a network on which everything arrives at the moment it is sent.
 var instant = rpctest.Faults{Delay: time.Nanosecond}
 
-// A harness is one real referee between a scripted manager and scripted players,
-// in virtual time. It notes what the referee sends and what anyone hears.
+// A harness is one real referee between a scripted manager and scripted players, in virtual time. It stores all
+// messages that are sent and received.
 type harness struct {
-	meddles func(url, label string, answer []byte, err error) ([]byte, error) // of the referee's next start; nil: nobody
+	meddles func(url, label string, answer []byte, err error) ([]byte, error) // of the referee's next start; nil: no change
 
 	t        *testing.T
 	net      *rpctest.Network
@@ -55,7 +55,7 @@ type harness struct {
 	news    chan struct{} // closed at the next event
 }
 
-// An event is one message, when it passed and to whom it went.
+// An event is one message, with its time and its receiver.
 type event struct {
 	at   time.Duration
 	to   string
@@ -72,7 +72,7 @@ func as[T any](t *testing.T, e event) (m T) {
 	return m
 }
 
-// A setting is what a test changes about a harness.
+// A setting is a test's change of a harness.
 type setting struct {
 	seed     uint64
 	faults   rpctest.Faults
@@ -129,7 +129,7 @@ func (h *harness) close() {
 	}
 }
 
-// reset forgets what was noted and counts offsets from now.
+// reset clears the stored messages and restarts the clock for offsets.
 func (h *harness) reset() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -142,7 +142,7 @@ func (h *harness) boot(name, url string) *rpctest.Process {
 	return p
 }
 
-// bootReferee starts the referee, or starts it again with what it has recorded.
+// bootReferee starts the referee, or restarts it with its records.
 func (h *harness) bootReferee() error {
 	p := h.boot("REF01", refereeURL)
 	o := h.opts
@@ -154,12 +154,12 @@ func (h *harness) bootReferee() error {
 	o.ID, o.Recorder, o.Undecided = "REF01", h.recorder, h.shelf
 	h.referee = referee.New(p.Context(), "Referee One", h.games, o)
 	p.Serve(h.referee.Node)
-	ctx, cancel := context.WithTimeout(p.Context(), time.Hour) // one that is not answered for good gives up
+	ctx, cancel := context.WithTimeout(p.Context(), time.Hour) // a registration without an answer is cancelled
 	defer cancel()
 	return h.referee.Register(ctx, managerURL, refereeURL)
 }
 
-// A spy is the manager's network. It notes what the referee answers.
+// A spy is the manager's network. It stores the referee's answers.
 type spy struct {
 	*rpctest.Process
 	h *harness
@@ -194,12 +194,12 @@ func (m *meddler) Random(b []byte) {
 	m.Process.Random(b)
 }
 
-// meddle lets f change what the referee gets as answers from now on.
+// meddle lets f change the answers that the referee receives from now on.
 func (h *harness) meddle(f func(url, label string, answer []byte, err error) ([]byte, error)) {
 	h.referee.Node.Network = &meddler{h.procs["REF01"], f}
 }
 
-// abroadMeddling is abroad with a network that changes what the referee gets as an answer, from its registration on.
+// abroadMeddling is abroad with a network that changes the answers to the referee, from its registration on.
 func (h *harness) abroadMeddling(f func(answer []byte) []byte) {
 	h.meddles = func(_, _ string, answer []byte, err error) ([]byte, error) {
 		h.mu.Lock()
@@ -235,7 +235,7 @@ func (h *harness) observe(m rpc.Message) {
 	h.note(&h.sent, h.nameOf(m.Peer), m.Message)
 }
 
-// nameOf returns who is at an endpoint.
+// nameOf returns the name of the agent at an endpoint.
 func (h *harness) nameOf(endpoint string) string {
 	switch {
 	case endpoint == managerURL:
@@ -261,7 +261,7 @@ func (h *harness) note(list *[]event, to string, m protocol.Message) {
 	h.news = make(chan struct{})
 }
 
-// selected returns the events of a list that went to one agent and have one of the types; "" is anyone.
+// selected returns the events of a list that went to one agent and have one of the types; "" is any agent.
 func (h *harness) selected(list *[]event, to string, types ...protocol.Type) (out []event) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -338,7 +338,7 @@ func contenderOf(id string, port int) protocol.Contender {
 	}
 }
 
-// start hands a match to the referee and returns what it says.
+// start sends an order to the referee and returns its answer.
 func (h *harness) start(m *protocol.StartMatch) (status string, err error) {
 	reply, err := h.manager.call(m)
 	if ack, ok := reply.(*protocol.StartMatchAck); ok {
@@ -347,7 +347,7 @@ func (h *harness) start(m *protocol.StartMatch) (status string, err error) {
 	return status, err
 }
 
-// play has a match played to its end: recorded, told and reported.
+// play has a match played to its end: recorded, announced and reported.
 func (h *harness) play(m *protocol.StartMatch) {
 	h.t.Helper()
 	if status, err := h.start(m); status != protocol.Accepted || err != nil {
@@ -368,7 +368,7 @@ func (h *harness) report() protocol.MatchResultReport {
 	return as[protocol.MatchResultReport](h.t, got[0])
 }
 
-// over returns the one GAME_OVER that a player has heard.
+// over returns the one GAME_OVER that a player has received.
 func (h *harness) over(player string) protocol.GameOver {
 	h.t.Helper()
 	got := h.heardBy(player, protocol.TypeGameOver)

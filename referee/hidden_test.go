@@ -15,7 +15,7 @@ import (
 	"agentleague/protocol"
 )
 
-// rigged is a game whose chance is given: [draw.Number] gets these words one by one.
+// rigged is a game with fixed randomness: [draw.Number] gets these words one by one.
 type rigged struct {
 	game.Game
 	words []uint64
@@ -35,7 +35,7 @@ func (w *words) Uint64() (next uint64) {
 	return next
 }
 
-// A hidden is two matches that differ only in what P01 and spectators are not to know.
+// A hidden is two matches that differ only in information hidden from P01 and spectators.
 type hidden struct {
 	game       string
 	one, other []uint64                                                   // chance
@@ -63,7 +63,7 @@ var hiddenGames = []hidden{
 		choose: func(_ string, _ []string, turn int) string { return []string{"0", "2"}[turn%2] },
 	},
 	{
-		game:  "twenty_one_questions", // duck or eagle: P02 asks what tells them apart
+		game:  "twenty_one_questions", // duck or eagle: P02 asks the question that distinguishes them
 		one:   []uint64{16},
 		other: []uint64{17},
 		choose: func(player string, options []string, _ int) string {
@@ -79,8 +79,8 @@ var hiddenGames = []hidden{
 	},
 }
 
-// What is not for a player or a spectator makes no difference in anything that reaches them before the end: not in
-// the messages to the player, not in what the referee tells of the match to who asks, not in its log.
+// Hidden information makes no difference before the end in any data for a player or a spectator: the messages to the
+// player, the referee's public state of the match, and its log.
 func TestHiddenThingsMakeNoDifferenceBeforeTheEnd(t *testing.T) {
 	for _, g := range hiddenGames {
 		t.Run(g.game, func(t *testing.T) {
@@ -102,7 +102,8 @@ func TestHiddenThingsMakeNoDifferenceBeforeTheEnd(t *testing.T) {
 	}
 }
 
-// watch plays a match and returns all that reaches P01 or a spectator before its end, and what the end reveals.
+// watch plays a match and returns all data that P01 or a spectator receives before its end, and the data that the end
+// reveals.
 func (g hidden) watch(t *testing.T, chance []uint64) (before []string, end map[string]json.RawMessage) {
 	games := func(gameType string) (game.Game, error) {
 		rules, err := catalog.Lookup(gameType)

@@ -25,8 +25,8 @@ func (d *fullDisk) Record(ctx context.Context, f *referee.Finished) error {
 	return d.Memory.Record(ctx, f)
 }
 
-// While nothing can be recorded nobody hears how a match ended, not even that
-// it did; the referee keeps its matches and takes no more than it has room for.
+// While nothing can be recorded, no agent receives the result or the end of a match; the referee keeps its matches and
+// accepts only as many as it has slots.
 func TestMatchThatCannotBeRecordedIsHeldUntilItCan(t *testing.T) {
 	d := &fullDisk{}
 	d.full.Store(true)

@@ -35,8 +35,7 @@ func TestEachPairOfKindsIsJudgedTheSameOnASlowNetwork(t *testing.T) {
 	}
 }
 
-// meet has two kinds play each other and compares what happened with what the
-// protocol wants, each moment within slack.
+// meet plays a match of two kinds and compares the events with the protocol's requirements, each time within slack.
 func meet(h *harness, a, b kind, slack time.Duration) {
 	scripts := [2]kind{a, b}
 	ids := [2]string{"P01", "P02"}
@@ -48,7 +47,7 @@ func meet(h *harness, a, b kind, slack time.Duration) {
 	h.reset()
 	h.play(order())
 	h.until("report", time.Minute, func() bool { return len(h.heardBy("LM", protocol.TypeMatchResultReport)) > 0 })
-	pass(time.Minute) // for whoever calls back later, and for GAME_OVER to the dead
+	pass(time.Minute) // for late callbacks, and for GAME_OVER to dead players
 	want := expect(a, b)
 	for i, id := range ids {
 		h.checkCalls(id, want, i, slack)
@@ -121,7 +120,7 @@ func (v *verdict) decide(ids [2]string) {
 	}
 }
 
-// numberDrawn is what drawKey draws; TestTheKeyOfTheseTestsDraws holds it.
+// numberDrawn is the number drawn with drawKey; TestTheKeyOfTheseTestsDraws checks it.
 const (
 	numberDrawn  = 10
 	parityOfDraw = "even"

@@ -8,18 +8,18 @@ import (
 	"agentleague/protocol"
 )
 
-// A kind is one way for a player to behave: the script that does it, and what
-// a referee must make of it. The second is written from the protocol alone.
+// A kind is one behaviour of a player: the script for it, and the required reaction of a referee, which is written from
+// the protocol alone.
 type kind struct {
 	name   string
 	script func(p *fakePlayer)
-	join   asking // what comes of inviting it
-	choose asking // what comes of asking it for its choice
-	choice string // what it chooses, once it does
-	dies   string // "before" the match, or when "asked": it is not told how the match ended
+	join   asking // the outcome of its invitation
+	choose asking // the outcome of the question for its choice
+	choice string // its final choice
+	dies   string // "before" the match, or when "asked": it does not receive the result
 }
 
-// An asking is what comes of each try of a stage, the first one first.
+// An asking lists the outcomes of the tries of a stage, in order.
 type asking []try
 
 // A try fails after some time with a code, or it is answered rightly (no
@@ -47,7 +47,7 @@ const (
 	together = 500 * time.Millisecond // failures that are closer than that count as one moment
 )
 
-// kinds are all of them. Who is honest in a stage answers at once.
+// kinds are all of them. An honest player answers at once.
 var kinds = []kind{
 	{name: "honest", script: func(*fakePlayer) {}, join: atOnce, choose: atOnce, choice: "even"},
 	{name: "mute", join: same(joinTime, "E001"), script: func(p *fakePlayer) {
@@ -98,8 +98,8 @@ func lying(p *fakePlayer) {
 	}
 }
 
-// flooding answers each question by many calls: first some that nobody may
-// believe, then the right one over and over. Its reply proper comes too late.
+// flooding answers each question by many callbacks: first some without proof, then many copies of the right one. Its
+// direct reply is too late.
 func flooding(p *fakePlayer, times int) {
 	flood := func(m *protocol.Envelope, forged, right func() protocol.Message) {
 		for range times {
@@ -125,9 +125,9 @@ func flooding(p *fakePlayer, times int) {
 	}
 }
 
-// What follows works out, from two askings, what a referee must do.
+// The functions below compute the referee's required reactions from two askings.
 
-// A course is what happens to one seat in one stage.
+// A course is the sequence of events for one seat in one stage.
 type course struct {
 	calls  []time.Duration
 	errors []complaint
@@ -145,7 +145,7 @@ type complaint struct {
 	maybe bool // it fell on the very moment at which the other one forfeited
 }
 
-// run follows one seat through a stage that nobody cuts short.
+// run simulates one seat in a stage that is not ended early.
 func (a asking) run(begin time.Duration) (c course) {
 	now := begin
 	for k := 1; ; k++ {

@@ -40,8 +40,7 @@ func drawn(t *testing.T, key string) int {
 
 func parity(n int) string { return []string{"even", "odd"}[n%2] }
 
-// A diary is a Recorder that notes in the harness's own log when it was asked,
-// and fails as often as it is told to.
+// A diary is a Recorder that logs its calls in the harness, and fails a given number of times.
 type diary struct {
 	referee.Memory
 	h     *harness

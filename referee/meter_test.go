@@ -12,7 +12,7 @@ import (
 	"agentleague/referee"
 )
 
-// A meter notes what it is told.
+// A meter stores its calls.
 type meter struct {
 	mu    sync.Mutex
 	asked map[protocol.Type]int

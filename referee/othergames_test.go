@@ -77,7 +77,7 @@ func passes(rec protocol.MatchRecord, state string) bool {
 	return slices.ContainsFunc(rec.Lifecycle.Transitions, func(t protocol.Transition) bool { return t.State == state })
 }
 
-// A record is hashed and kept for good: whoever reads and writes it with the usual means has the same bytes.
+// A record is hashed and kept permanently: encoding/json produces the same bytes.
 func TestRecordInOneLineIsThatOfEncodingJSONInEveryGame(t *testing.T) {
 	t.Parallel()
 	for _, g := range catalog.All() {

@@ -21,7 +21,7 @@ func only(t *testing.T, what []byte) (g game.Game, games func(string) (game.Game
 	return g, func(string) (game.Game, error) { return g, nil }
 }
 
-// Rules that fail end the match for everyone, and the next one is played as if nothing had been.
+// Failing rules end the match in a draw, and do not affect the next one.
 func TestRulesThatFailMakeADrawAndAreNamed(t *testing.T) {
 	for name, tt := range map[string]struct {
 		what []byte

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// In all tests of this package a page that was given back is scribbled over at once: whoever still reads a record from
-// it is found out.
+// In all tests of this package a page that returns to the pool is overwritten at once, which reveals later reads of a
+// record from it.
 func init() {
 	released = func(page []byte) {
 		for i := range page {

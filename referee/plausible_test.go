@@ -48,7 +48,7 @@ func TestFiguresThatContradictEachOtherAreFound(t *testing.T) {
 		{"player:P01", "EVEN", "Odd", 8, "Even", ""},
 		{"PLAYER_B", "even", "odd", 7, "", ""},
 
-		// what is left out
+		// absent fields
 		{"P01", "", "", 0, "", ""},
 		{"P01", "", "", 8, "", ""},
 		{"P01", "even", "", 8, "", ""},
@@ -163,7 +163,7 @@ func TestLongerGamesAreHeldAgainstTheirMoves(t *testing.T) {
 	}
 }
 
-// Every true report is plausible, whatever of it is left out.
+// Every true report is plausible, also with absent fields.
 func TestTrueReportsArePlausible(t *testing.T) {
 	for _, gameType := range catalog.Types() {
 		for seed := range uint64(3) {

@@ -9,7 +9,7 @@ import (
 	"agentleague/referee"
 )
 
-// banana makes a player answer every call with what is no choice.
+// banana makes a player answer every call with an invalid choice.
 func banana(p *fakePlayer) {
 	p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
 		return p.parity(quoted("banana")), nil
@@ -44,7 +44,7 @@ func TestAFailureThatIsNotTriedAgainCostsTheMatchAtOnce(t *testing.T) {
 	}
 }
 
-// Who fails at the same moment loses at the same moment, though tries were left.
+// Simultaneous failures are simultaneous forfeits, even if tries were left.
 func TestBothPlayersLoseWhereOneFailureIsEnough(t *testing.T) {
 	withReferee(t, setting{opts: referee.Options{Policy: referee.Policy{Retryable: []string{}}}}, func(h *harness) {
 		for _, p := range h.players {

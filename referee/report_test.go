@@ -12,7 +12,7 @@ import (
 	"agentleague/referee"
 )
 
-// unreported lists what the referee would tell after a restart.
+// unreported lists the results that the referee would announce after a restart.
 func (h *harness) unreported() (ids []string) {
 	for f, err := range h.recorder.Unreported(context.Background()) {
 		if err != nil {
@@ -50,7 +50,7 @@ func TestReportIsRepeatedWhileTheManagerIsAway(t *testing.T) {
 		if got := h.unreported(); !slices.Equal(got, []string{"R1M1 1"}) {
 			t.Errorf("unreported: got %q, want R1M1 1", got)
 		}
-		h.checkTimes("P01", protocol.TypeGameOver, 0) // the players know at once
+		h.checkTimes("P01", protocol.TypeGameOver, 0) // the players are informed at once
 		h.bootManager()
 		h.referee.Wait()
 		sent := offsets(h.sentTo("LM", protocol.TypeMatchResultReport))
@@ -129,7 +129,7 @@ func TestReportIsRepeatedWhenSomethingElseAnswers(t *testing.T) {
 	})
 }
 
-// A manager that has readmitted the referee knows it under another epoch, and cannot authenticate what it refuses.
+// A manager that has readmitted the referee has another epoch for it, and cannot authenticate its refusals.
 func TestRefereeThatIsRefusedRegistersAgain(t *testing.T) {
 	for _, kind := range []*protocol.Kind{protocol.AuthTokenInvalid, protocol.RefereeNotRegistered, nil} {
 		t.Run(fmt.Sprint(kind), func(t *testing.T) {
@@ -257,7 +257,7 @@ func TestManagerThatHasMovedGetsTheReportAtItsNewAddress(t *testing.T) {
 		h.play(m)
 		pass(time.Minute)
 		h.checkTimes(elsewhere, protocol.TypeMatchResultReport, 9)
-		h.checkTimes("LM", protocol.TypeMatchResultReport, 0, 2, 4, 6, 8) // and nobody waits at the old one
+		h.checkTimes("LM", protocol.TypeMatchResultReport, 0, 2, 4, 6, 8) // without a wait at the old one
 		h.report()
 		if strings.Contains(h.logged(), "was not reported") {
 			t.Error("the log says that the result was not reported")

@@ -13,8 +13,7 @@ import (
 	"agentleague/referee"
 )
 
-// checkToldOnce holds that both players have heard one result, however often,
-// and that the manager has it.
+// checkToldOnce checks that both players have received one result, possibly several times, and that the manager has it.
 func (h *harness) checkToldOnce(reports int) {
 	h.t.Helper()
 	for _, id := range []string{"P01", "P02"} {
@@ -53,7 +52,7 @@ func TestRefereeThatCrashesTellsItsResultAfterwards(t *testing.T) {
 	tests := []struct {
 		name    string
 		arrange func(h *harness, d *diary, crash func())
-		overs   [2]int // how often each player hears of it
+		overs   [2]int // how often each player receives it
 		reports int
 	}{
 		{"between record and GAME_OVER", func(_ *harness, d *diary, crash func()) { d.then = crash }, [2]int{1, 1}, 1},
@@ -108,8 +107,8 @@ func TestRefereeThatCrashesTellsItsResultAfterwards(t *testing.T) {
 	}
 }
 
-// What telling the end of a match has taught is on record before the manager
-// has the result: a referee that tells it again does not guess again.
+// Dialects that are detected while a result is announced are stored before the manager has the result: a referee that
+// repeats the announcement does not search again.
 func TestRefereeThatTellsAResultAgainKnowsHow(t *testing.T) {
 	memory := &referee.Memory{}
 	withReferee(t, setting{recorder: memory}, func(h *harness) {

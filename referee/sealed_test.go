@@ -11,8 +11,7 @@ import (
 	"agentleague/protocol/grid"
 )
 
-// sealed complains of a text that shows what nobody may see before both have
-// chosen. The game's own name is no choice.
+// sealed fails for a text that reveals a choice before both players have chosen. The game's own name is no choice.
 func (h *harness) sealed(where, text string) {
 	h.t.Helper()
 	text = strings.NewReplacer("even_odd", "", "event_type", "").Replace(text)

@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A pen is what a native player signs its answers with.
+// A pen is a native player's state for signing its answers.
 type pen struct {
 	key   ed25519.PrivateKey
 	bout  protocol.Bout
@@ -70,7 +70,7 @@ func (p *fakePlayer) signs(choices ...string) *pen {
 	return w
 }
 
-// checkSigned holds what is on record of a player against what it signed.
+// checkSigned compares the record of a player's answers with those that it signed.
 func (h *harness) checkSigned(rec protocol.MatchRecord, id string, moves ...string) {
 	h.t.Helper()
 	s := rec.Signed[id]

@@ -13,7 +13,7 @@ import (
 	"agentleague/referee"
 )
 
-// A slotCrowd is leagues whose matches want slots, and what each has got.
+// A slotCrowd is a set of leagues whose matches wait for slots, and their grants.
 type slotCrowd struct {
 	slots *referee.Slots
 	size  int
@@ -65,7 +65,7 @@ func (c *slotCrowd) note(league string, n int) {
 	}
 }
 
-// Small leagues are served in turn, whatever waits in a large one before them.
+// Small leagues are served in turn, whatever the queue of a large one.
 func TestALargeLeagueDoesNotKeepSmallOnesWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &slotCrowd{slots: referee.NewSlots(1), holds: map[string]int{}}
@@ -92,7 +92,7 @@ func TestALargeLeagueDoesNotKeepSmallOnesWaiting(t *testing.T) {
 	})
 }
 
-// Players that never answer cost their league its share of the slots, and nobody else more than that.
+// A league whose players never answer blocks only its share of the slots.
 func TestAStuckLeagueLeavesSlotsToOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &slotCrowd{slots: referee.NewSlots(4), holds: map[string]int{}}
@@ -117,8 +117,8 @@ func TestAStuckLeagueLeavesSlotsToOthers(t *testing.T) {
 	})
 }
 
-// Whatever comes and goes: no more slots are held than there are, nobody waits for a slot that it may have, nobody who
-// gave up holds one.
+// For any sequence of events: at most all slots are held, a match does not wait for a slot that it may have, and a
+// cancelled match holds none.
 func TestSlotsKeepTheirLawsWhateverComes(t *testing.T) {
 	for seed := range uint64(20) {
 		synctest.Test(t, func(t *testing.T) {
@@ -150,7 +150,7 @@ func TestSlotsKeepTheirLawsWhateverComes(t *testing.T) {
 	}
 }
 
-// Who gives up waiting is told why.
+// A cancelled wait returns the cause.
 func TestWhoGivesUpWaitingForASlotHasNone(t *testing.T) {
 	s := referee.NewSlots(1)
 	give, err := s.Take(t.Context(), "a")

@@ -14,7 +14,7 @@ import (
 	"agentleague/referee"
 )
 
-// whispers is a game of two turns: each seat has a secret, both say something at once, and then the first alone.
+// whispers is a game of two turns: each seat has a secret, both move simultaneously, and then the first alone.
 type whispers struct{}
 
 func (whispers) Info() game.Info {
@@ -34,7 +34,7 @@ func (s *whisperState) ToMove() []game.Seat {
 	return [][]game.Seat{{0, 1}, {0}, nil}[s.turn]
 }
 
-// View shows a seat its secret and its own words, and everybody how many turns there were.
+// View shows a seat its secret and its own moves, and all viewers the number of turns.
 func (s *whisperState) View(seat game.Seat) game.View {
 	v := game.View{Seat: seat, Turn: s.turn, Context: json.RawMessage(fmt.Sprintf(`{"turns":%d}`, s.turn))}
 	if seat < 0 || seat > 1 {
@@ -69,8 +69,8 @@ func (s *whisperState) Outcome() (game.Outcome, bool) {
 	return game.Outcome{Scores: []int{1, 0}, Reason: "{0} had the last word"}, s.turn == 2
 }
 
-// While a match is played everybody may see what a spectator sees and who is to move, and never a secret or what was
-// said: not while both are asked, not when one has answered, and not afterwards until the match is over.
+// During a match all clients may see the spectator's view and the seats that move next, and never a secret or a move:
+// not while both are asked, not when one has answered, and not afterwards until the match is over.
 func TestSpectatorsSeeAMatchInPlayAndNoSecret(t *testing.T) {
 	lookup := func(string) (game.Game, error) { return whispers{}, nil }
 	withReferee(t, setting{games: lookup, opts: referee.Options{GameTypes: []string{"hidden"}}}, func(h *harness) {

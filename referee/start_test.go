@@ -164,7 +164,7 @@ func TestRecordedAttemptIsToldAgainAndNotPlayedAgain(t *testing.T) {
 		first := h.report()
 		pass(time.Minute)
 		again := order()
-		again.PlayerA.Token = "tok_match_newer" // P01 has registered again meanwhile
+		again.PlayerA.Token = "tok_match_newer" // P01 has registered again in the meantime
 		h.play(again)
 		h.checkTimes("P01", protocol.TypeGameInvitation, 0)
 		h.checkTimes("P01", protocol.TypeGameOver, 0, 60)

@@ -20,7 +20,7 @@ func TestNothingBeginsAfterTheReferee(t *testing.T) {
 		for range 4 {
 			orders.Go(func() {
 				c.Go(func() {
-					c.Go(func() {}) // a match that ends is told
+					c.Go(func() {}) // the end of a match is announced
 					if gone.Load() {
 						late.Add(1)
 					}

@@ -15,10 +15,10 @@ import (
 	"agentleague/rpc"
 )
 
-// stateTools are the tools that tell how far a match is, whatever they are called.
+// stateTools are the tools that return the state of a match, under all their names.
 var stateTools = []string{"get_match_state", "collect_choices", "draw_number", "finalize_match"}
 
-// ask calls one of the referee's tools, as anybody may, and returns its answer.
+// ask calls one of the referee's tools without a token, and returns its answer.
 func (h *harness) ask(method, params string) string {
 	h.t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s,"id":1}`, method, params)
@@ -155,7 +155,7 @@ func TestAnswerWithRecordsIsNoLargerThanAManagerReads(t *testing.T) {
 	})
 }
 
-// A record that is too large for an answer is told in parts, which begin where the manager says.
+// A record that is too large for an answer is returned in parts, at the offsets that the manager requests.
 func TestLargeRecordIsToldInParts(t *testing.T) {
 	const room = 4 << 10
 	withReferee(t, setting{opts: referee.Options{Options: rpc.Options{MaxBody: room}}}, func(h *harness) {
@@ -257,7 +257,7 @@ func TestRefereeWithoutAManagerWaitsToBeTold(t *testing.T) {
 		h.set(func() {
 			h.manager.reported = nil
 			h.manager.admitted = func(*protocol.RefereeRegisterRequest) (protocol.Message, error) {
-				return h.manager.foreign(), nil // one of ours would call the referee, which does not know its own address
+				return h.manager.foreign(), nil // a native manager would call the referee, which does not know its own address
 			}
 		})
 		h.reset()
@@ -282,7 +282,7 @@ func TestRefereeWithoutAManagerWaitsToBeTold(t *testing.T) {
 			t.Errorf("the right one: got %s, want ACCEPTED", answer)
 		}
 		h.referee.Wait()
-		h.report() // what an earlier run left
+		h.report() // the result of an earlier run
 		request := as[protocol.RefereeRegisterRequest](t, h.heardBy("LM", protocol.TypeRefereeRegisterRequest)[0])
 		if request.Sender != "referee:referee-one" || request.Meta.DisplayName != "Referee One" ||
 			request.Meta.Version != "1.0.0" ||

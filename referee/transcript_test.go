@@ -39,7 +39,7 @@ func TestAnswerTakesUpLittleOfARecord(t *testing.T) {
 	}
 }
 
-// What is hidden is every token of our form, and nothing else.
+// All native tokens are redacted, and nothing else.
 func FuzzHide(f *testing.F) {
 	form := regexp.MustCompile(`tok_[0-9A-Za-z_-]+`)
 	for _, text := range []string{
@@ -59,8 +59,8 @@ func FuzzHide(f *testing.F) {
 	})
 }
 
-// FuzzNotedAnswer: a record says the same of an answer whether or not the transcript knew that it is plain. Two names
-// that differ in their tokens alone become one when those are hidden.
+// FuzzNotedAnswer: the record of an answer does not depend on whether the transcript has marked it as plain. Two names
+// that differ only in their tokens become equal when those are redacted.
 func FuzzNotedAnswer(f *testing.F) {
 	for _, move := range []string{
 		`"even"`, `{"a":1,"a":2}`, "\"\xff\"", `{"tok_a":1,"tok_b":2}`, `{"tok_a":1,"` + hidden + `":2}`, `{"auth_token":"x"}`,
@@ -105,7 +105,7 @@ func FuzzNotedAnswer(f *testing.F) {
 	})
 }
 
-// What is taken to fit without being written does fit, whatever it is made of.
+// A message that is assumed to fit does fit, for any content.
 func TestNoMessageIsTakenToFitThatDoesNot(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var value func(depth int) any

@@ -39,7 +39,7 @@ func (h *harness) checkTimes(player string, typ protocol.Type, want ...float64) 
 	}
 }
 
-// checkForfeits compares who forfeited with which code in the report.
+// checkForfeits compares the forfeits and their codes in the report.
 func (h *harness) checkForfeits(want map[string]string) {
 	h.t.Helper()
 	if got := h.report().Result.Details.Forfeits; fmt.Sprint(got) != fmt.Sprint(want) {
@@ -331,7 +331,7 @@ func (f *failing) Post(ctx context.Context, url, label string, body []byte) (int
 	return f.Process.Post(ctx, url, label, body)
 }
 
-// An exception in a player's program is told as that: never as a timeout, nor as a connection that was lost.
+// An exception in a player's program is reported as such: not as a timeout, nor as a lost connection.
 func TestHTTP500IsToldAsThat(t *testing.T) {
 	const class = " answered HTTP 500 to choose_parity"
 	const want = class + " (it said: “KeyError: 'match' Traceback”)"
@@ -383,7 +383,7 @@ func TestTimeoutsAndTechnicalLossesAreWarnings(t *testing.T) {
 	})
 }
 
-// What is wrong with a choice, and what would be right.
+// The problem of a choice, and the valid choices.
 func TestAnIllegalChoiceIsToldInASentence(t *testing.T) {
 	for sent, want := range map[string]string{
 		`"Even"`: `"Even" is not a choice: use "even" or "odd"`,

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// One player declines before the invitation of the other has arrived. The other has won, and hears of it.
+// One player declines before the invitation of the other has arrived. The other has won, and is informed.
 func TestWhoWasNotInvitedInTimeHearsThatItHasWon(t *testing.T) {
 	t.Parallel()
 	withReferee(t, setting{}, func(h *harness) {
@@ -42,7 +42,8 @@ func TestWhoWasNotInvitedInTimeHearsThatItHasWon(t *testing.T) {
 	})
 }
 
-// Who does not answer its invitations has lost: what it says of the end of the match brings it no further one.
+// A player that does not answer its invitations has lost: its answer to the end of the match causes no further
+// invitation.
 func TestWhoForfeitsIsNotInvitedAgain(t *testing.T) {
 	t.Parallel()
 	withReferee(t, setting{}, func(h *harness) {
@@ -60,7 +61,7 @@ func TestWhoForfeitsIsNotInvitedAgain(t *testing.T) {
 			return nil, protocol.Errorf(protocol.MatchNotFound, "this player was not invited to match %q", m.MatchID)
 		}
 		h.play(order())
-		pass(time.Minute) // for every try to tell it
+		pass(time.Minute) // for all tries to announce it
 		if _, lost := h.report().Result.Details.Forfeits["P01"]; !lost || told == 0 || again > 0 {
 			t.Errorf("P01 has lost: %v; it was told %d times, and invited %d times after that", lost, told, again)
 		}

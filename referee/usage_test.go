@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// What a player says of its language model is kept if anybody can mean it, and harms nothing if nobody can.
+// A player's usage report is stored if it is plausible, and has no effect otherwise.
 func TestUsageIsKeptAndHostileUsageHarmsNothing(t *testing.T) {
 	good := protocol.Usage{Model: "tiny", Moves: 1, Requests: 1, InputTokens: 70, OutputTokens: 5, LatencyUS: 900}
 	text, err := json.Marshal(good)

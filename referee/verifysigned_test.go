@@ -21,7 +21,7 @@ func signedTruth(t *testing.T, gameType string, seed uint64) *protocol.MatchResu
 	return r
 }
 
-// signAnswers adds to a report what the players would have signed.
+// signAnswers adds the players' signatures to a report.
 func signAnswers(t *testing.T, r *protocol.MatchResultReport) {
 	t.Helper()
 	rules, _ := catalog.Lookup(r.GameType)
@@ -92,7 +92,7 @@ func TestTrueReportsWithSignaturesPass(t *testing.T) {
 			if err := referee.VerifyLogged(catalog.Lookup, r, "P01", "P02"); err != nil {
 				t.Errorf("%s, seed %d: logged: %v", gameType, seed, err)
 			}
-			delete(r.Signed, "P02") // one that does not sign
+			delete(r.Signed, "P02") // a player that does not sign
 			if err := referee.Verify(catalog.Lookup, r, "P01", "P02"); err != nil {
 				t.Errorf("%s, seed %d: one signs: %v", gameType, seed, err)
 			}

@@ -153,7 +153,7 @@ func TestRefereeThatIsNotChallengedSaysWhyAndAsksAgain(t *testing.T) {
 	})
 }
 
-// What is not authenticated by its manager is no answer to a referee that has a place: it asks again.
+// A referee with a grant ignores answers that its manager did not authenticate, and repeats the request.
 func TestAnswersOfAnImpostorAreIgnored(t *testing.T) {
 	for name, fake := range map[string]func(*harness, *protocol.RefereeRegisterRequest) (protocol.Message, error){
 		"ACCEPTED": func(h *harness, _ *protocol.RefereeRegisterRequest) (protocol.Message, error) {

@@ -13,8 +13,7 @@ import (
 	"agentleague/rpc"
 )
 
-// inWords lets P01, a player of another make, answer in words of its own: the
-// message that it would have sent is given to words by its type.
+// inWords makes P01, a third-party player, answer with its own words: words gets the canonical answer and its type.
 func (h *harness) inWords(words func(t protocol.Type, answer []byte) string) {
 	h.meddle(func(url, label string, answer []byte, err error) ([]byte, error) {
 		if !strings.Contains(url, ":8101") || err != nil {
@@ -88,7 +87,7 @@ func TestAnswerThatCannotBeReadIsQuotedToItsAuthor(t *testing.T) {
 	atOnce, afterOneDeadline := []float64{0, 2, 4, 6}, []float64{30, 32, 34, 36}
 	for _, c := range []struct {
 		answer, want string
-		told         []float64 // what may be a receipt is told at once only after one that nothing followed
+		told         []float64 // an error for a possible acknowledgement is sent at once only after one without a callback
 	}{
 		{`{"result":"I choose blue"}`, `answered "I choose blue", which holds neither even nor odd`, atOnce},
 		{`{"result":"even or odd"}`, `answered "even or odd", which holds both even and odd`, afterOneDeadline},
@@ -128,7 +127,7 @@ func TestPlayerThatSaysNoHasDeclined(t *testing.T) {
 	})
 }
 
-// What says no more than that the question has arrived is no answer, and no mistake either.
+// A mere acknowledgement of a question is neither an answer nor an error.
 func TestAcknowledgementOfAQuestionIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{`{"result":"ok"}`, `{"result":{"status":"received"}}`, "true", ""} {

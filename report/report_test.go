@@ -13,8 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A playedSeason is a league of players with these names that has been played: the
-// first of each pair wins, but for those who forfeit.
+// A playedSeason is a completed league of players with these names: the first of each pair wins, except for forfeits.
 func playedSeason(t *testing.T, names []string, forfeits map[string]string) *league.State {
 	t.Helper()
 	s, at := league.NewState(), time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

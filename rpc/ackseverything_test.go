@@ -56,7 +56,8 @@ func TestWhoNodsAtEverythingIsToldOnceAndRemembered(t *testing.T) {
 	}
 }
 
-// TestWhoNodsAtTheUnknownIsFoundByItsNames meets an agent that nods too, and has names of its own.
+// TestWhoNodsAtTheUnknownIsFoundByItsNames calls an agent that acknowledges unknown methods, and has its own method
+// names.
 func TestWhoNodsAtTheUnknownIsFoundByItsNames(t *testing.T) {
 	net := newStreet(timeless{}, 0)
 	net.move("peer:1", func(_ string, body []byte) (int, string, error) {
@@ -81,8 +82,8 @@ func TestWhoNodsAtTheUnknownIsFoundByItsNames(t *testing.T) {
 	}
 }
 
-// A referee that takes an announcement for an order, and says no more than that it has heard it, gets an order that comes
-// while all other forms are tried in the same form.
+// A referee that executes announcements as orders, and only acknowledges them, gets a concurrent order in the same form
+// while the other forms are tried.
 func TestWhoTakesAnAnnouncementForAnOrderGetsAllOrdersSo(t *testing.T) {
 	net := newStreet(timeless{}, 0)
 	n := rpc.NewNode("league_manager", rpc.Options{Network: net})

@@ -15,7 +15,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// Requests share memory one after the other. Whatever becomes of a call, another one's words are never among its own.
+// Requests reuse memory. Whatever happens to a call, its body never contains parts of another one.
 func TestWhatACallSaysIsItsOwn(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -63,7 +63,7 @@ func TestWhatACallSaysIsItsOwn(t *testing.T) {
 	}
 }
 
-// Who is asked may think for long, and has the room of the question meanwhile.
+// A player may think for long, and holds the buffer of the question until then.
 func TestARoomForQuestionsStaysSmall(t *testing.T) {
 	if !rpc.KeepsQuestion(1<<10) || rpc.KeepsQuestion(8<<10) {
 		t.Error("a room of 1 KiB is to be used again, and one of 8 KiB is not")

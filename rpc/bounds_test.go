@@ -20,8 +20,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// Answers that no agent of good faith gives. Each is refused in time, and
-// nobody makes room for all of it.
+// Answers that no honest agent gives. Each is refused in time, without a buffer for all of it.
 var monstrous = map[string]http.HandlerFunc{
 	"10 MB": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc"
 )
 
-// native is a peer of our own make that answers whatever comes with one text, without a single object.
+// native is a native peer that answers every request with one text, without an allocation.
 func native(b *testing.B, result string) rpc.Peer {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

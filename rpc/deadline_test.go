@@ -10,8 +10,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A node waits for an answer as long as its own deadlines say, then as the protocol does; a caller's context counts
-// before both.
+// The timeout of a call is that of the caller's context, else the node's own, else the protocol's.
 func TestDeadlinesOfANodeCountBeforeTheProtocols(t *testing.T) {
 	for name, c := range map[string]struct {
 		own  map[protocol.Type]time.Duration

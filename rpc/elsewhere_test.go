@@ -6,8 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
-// TestOneMethodForAllIsFoundBehindMissingFields meets peers that take handle_message alone and say of anything else
-// that the envelope's members are missing: that is no sign that the frame was right.
+// TestOneMethodForAllIsFoundBehindMissingFields calls peers that support only handle_message and answer all other
+// methods with an error about missing envelope fields: that does not prove that the frame was right.
 func TestOneMethodForAllIsFoundBehindMissingFields(t *testing.T) {
 	const most = 8
 	for _, said := range []string{

@@ -14,7 +14,7 @@ import (
 	"agentleague/rpc"
 )
 
-// expect opens the door to player P01's answer to an invitation to R1M1. What w says is kept.
+// expect opens an expectation of player P01's answer to an invitation to R1M1. Fields that w sets are kept.
 func expect(t *testing.T, n *rpc.Node, w rpc.Want) (context.Context, *rpc.Expectation) {
 	t.Helper()
 	w.Type, w.PlayerID, w.LeagueID, w.MatchID, w.Conversation = protocol.TypeGameJoinAck, "P01", "L", "R1M1", "conv-test"
@@ -111,9 +111,8 @@ func TestAnswerByCallIsBelievedOnlyFromThePlayerThatWasAsked(t *testing.T) {
 	}
 }
 
-// In strict mode an answer by a call shows the call's conversation or the token
-// of the match, or neither and the player's id; what strangers show instead of
-// them is not taken.
+// In strict mode a callback shows the call's conversation or the token of the match, or neither and the player's id;
+// the tolerated values of foreign agents are refused.
 func TestStrictlyAnAnswerByCallShowsWhatTheCallHad(t *testing.T) {
 	for _, c := range []struct{ name, members, want string }{
 		{"conversation", `"match_id":"R1M1","conversation_id":"conv-test"`, "ok"},

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// No test of this package finds in a message what the gate has read for another.
+// Released buffers of the gate are overwritten in all tests of this package.
 func init() { poisonBuffers = true }
 
 // NewServer makes a server of listeners that a test has opened.
@@ -24,7 +24,7 @@ func (n *Node) ServePlain(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// SideOf names who answers a request.
+// SideOf names the side that answers a request.
 func (n *Node) SideOf(r *http.Request, body []byte) string {
 	return [...]string{"league", "session", "modern", "bare"}[sideOf(r, body, n.responder.takes)]
 }
@@ -37,7 +37,7 @@ func (n *Node) Sessions() int {
 	return s.order.Len()
 }
 
-// What the MCP side is bounded by.
+// The limits of the MCP side.
 const (
 	MaxSessions      = maxSessions
 	MaxSubscriptions = maxSubscriptions
@@ -50,15 +50,14 @@ func (s *Server) Hurry(d time.Duration) { s.http.ReadTimeout, s.http.WriteTimeou
 // MCPMethods are all that the MCP side answers.
 var MCPMethods = mcpMethods
 
-// CameBack makes an expectation one whose call has come back without an answer.
+// CameBack marks an expectation whose call has returned without an answer.
 func (e *Expectation) CameBack() {
 	e.among.mu.Lock()
 	defer e.among.mu.Unlock()
 	e.empty = true
 }
 
-// In all tests of this package memory of requests that was given back is scribbled over at once: whoever still reads
-// from it is found out.
+// In all tests of this package released request buffers are overwritten at once, which reveals later reads.
 func init() {
 	releasedRoom = func(memory []byte) {
 		for i := range memory {
@@ -67,5 +66,5 @@ func init() {
 	}
 }
 
-// KeepsQuestion reports whether the memory of a question of so many bytes is kept for another.
+// KeepsQuestion reports whether a question's buffer of that size returns to the pool.
 func KeepsQuestion(bytes int) bool { return roomsForQuestions.keeps(bytes) }

@@ -13,7 +13,7 @@ import (
 	"agentleague/rpc"
 )
 
-// public is a node that has a public address and tells from where it was last asked.
+// public is a node that has a public address and stores the origin of the last request.
 type public struct {
 	*rpc.Node
 	from string
@@ -41,7 +41,7 @@ func (p *public) ask(addr, host string, header http.Header) string {
 	return w.Body.String()
 }
 
-// TestOutsidersAreToldApartByWhatATrustedProxyWrote is everybody who writes the headers of proxies.
+// TestOutsidersAreToldApartByWhatATrustedProxyWrote covers all writers of proxy headers.
 func TestOutsidersAreToldApartByWhatATrustedProxyWrote(t *testing.T) {
 	t.Parallel()
 	const here, host = "127.0.0.1:5000", "league.example.org"
@@ -79,10 +79,10 @@ func TestOutsidersAreToldApartByWhatATrustedProxyWrote(t *testing.T) {
 	}
 }
 
-// TestOneOutsiderDoesNotUseUpWhatOthersMayAsk floods a public address, as one and as many.
+// TestOneOutsiderDoesNotUseUpWhatOthersMayAsk floods a public address, from one client and from many.
 func TestOneOutsiderDoesNotUseUpWhatOthersMayAsk(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) { // where no time passes meanwhile
+	synctest.Test(t, func(t *testing.T) { // in a bubble where no time passes
 		p := newPublic(rpc.Limits{Failed: 1})
 		by := func(format string, n int) string {
 			return p.ask("127.0.0.1:5000", "league.example.org", http.Header{"X-Forwarded-For": {fmt.Sprintf(format, n)}})

@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc"
 )
 
-// FuzzAnswer gives arbitrary bodies to a node. It always lives, and what it
-// says is nothing or JSON-RPC or, to a bare message, a bare one.
+// FuzzAnswer gives arbitrary bodies to a node. It does not panic, and its answer is empty or JSON-RPC or, to a bare
+// message, a bare one.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","method":"ping","id":1}`,

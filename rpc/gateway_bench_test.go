@@ -12,8 +12,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A race is two nodes that answer the same calls over HTTP: one speaks MCP as
-// well, one does not.
+// A race is two nodes that answer the same calls over HTTP: one with MCP, one without.
 type race struct {
 	client *rpc.Node
 	urls   [2]string
@@ -51,8 +50,8 @@ func (r *race) run(t testing.TB, which, calls int) time.Duration {
 	return time.Since(start)
 }
 
-// ratio runs both in turns, so that whatever else the machine does meets both,
-// and compares the fastest turns of each, which were met by the least of it.
+// ratio runs both in turns, so that other load affects both, and compares the fastest turns of each, which it affects
+// least.
 func (r *race) ratio(t testing.TB, turns, calls int) float64 {
 	best := [2]time.Duration{time.Hour, time.Hour}
 	for turn := range 2 * turns {
@@ -63,8 +62,7 @@ func (r *race) ratio(t testing.TB, turns, calls int) float64 {
 	return float64(best[0]) / float64(best[1])
 }
 
-// BenchmarkLeagueFaceBesideMCP reports how much longer a call of league.v2 takes
-// at an endpoint that speaks MCP as well; 1 is no longer at all.
+// BenchmarkLeagueFaceBesideMCP reports the relative duration of a league.v2 call at an endpoint with MCP; 1 is equal.
 func BenchmarkLeagueFaceBesideMCP(b *testing.B) {
 	r := newRace(b)
 	b.ResetTimer()

@@ -23,7 +23,7 @@ import (
 // mcpVersions are all versions of MCP that there are.
 var mcpVersions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
 
-// dialMCP connects a client of the SDK that speaks one version.
+// dialMCP connects a client of the SDK that supports one version.
 func dialMCP(t *testing.T, url, version string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
@@ -107,8 +107,8 @@ func postBody(t *testing.T, url, body string, header map[string]string) (int, ht
 	return resp.StatusCode, resp.Header, string(raw)
 }
 
-// Some players greet their manager in MCP before they register in league.v2,
-// one request at a time, and know nothing of sessions or streams.
+// Some players greet their manager in MCP before they register in league.v2, one request at a time, without sessions or
+// streams.
 func TestWhoKnowsNoSessionIsAnswered(t *testing.T) {
 	n := newPlayer(rpc.Options{})
 	url := served(t, n)
@@ -193,8 +193,8 @@ func TestEachRequestGoesToItsSide(t *testing.T) {
 	}
 }
 
-// FuzzGateway holds that whatever is posted is answered, and that no body makes
-// the two faces disagree on what it is: who asks in league.v2 is answered in it.
+// FuzzGateway: every body is answered, and both sides agree on its protocol: a league.v2 request gets a league.v2
+// answer.
 func FuzzGateway(f *testing.F) {
 	for _, body := range []string{pingBody, `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
 		`{"jsonrpc":"2.0","id":1,"method":"initialize"}`,
@@ -266,10 +266,10 @@ func TestBearerIsTheTokenOfAMessageWithoutOne(t *testing.T) {
 	}
 }
 
-// modernMeta is what every request of 2026-07-28 carries.
+// modernMeta is the metadata in every request of 2026-07-28.
 const modernMeta = `{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}`
 
-// Whoever calls a tool is known by its connection, whatever it writes of itself.
+// The caller of a tool is identified by its connection, whatever address its message claims.
 func TestToolsLearnTheAddressOfTheirCaller(t *testing.T) {
 	seen := make(chan string, 1)
 	n := rpc.NewNode("player:P01", rpc.Options{})
@@ -291,7 +291,7 @@ func TestToolsLearnTheAddressOfTheirCaller(t *testing.T) {
 	}
 }
 
-// What the SDK would answer otherwise, an id that is no whole number or a body that is none, is ours to answer.
+// Requests for which the SDK has another answer, such as a fractional id or an invalid body, are answered by our code.
 func TestPlainFaceNeverMeetsTheSDK(t *testing.T) {
 	url := served(t, newPlayer(rpc.Options{}))
 	for body, want := range map[string]string{
@@ -306,7 +306,7 @@ func TestPlainFaceNeverMeetsTheSDK(t *testing.T) {
 	}
 }
 
-// Every tool tells a model when to call it, and its schemas hold what they promise.
+// Every tool describes when to call it, and its results match its schemas.
 func TestEveryToolSaysWhatItIsFor(t *testing.T) {
 	n := rpc.NewNode(protocol.Manager, rpc.Options{})
 	methods := 0
@@ -390,8 +390,8 @@ func TestStreamLivesAsLongAsItsServer(t *testing.T) {
 	}
 }
 
-// outlastRequest returns after the longest time that a server gives a request: it sends one
-// that never ends, and waits until the server has hung up.
+// outlastRequest returns after the maximum time that a server allows for a request: it sends an endless one, and waits
+// until the server has closed the connection.
 func outlastRequest(t *testing.T, port int) {
 	t.Helper()
 	c, err := net.Dial("tcp", fmt.Sprintf("localhost:%d", port))

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// named is a handler that tells its name.
+// named is a handler that returns its name.
 func named(name string) Handler {
 	return func(context.Context, From, protocol.Message) (protocol.Message, error) {
 		return &protocol.Ack{Status: name}, nil
@@ -25,7 +25,7 @@ func TestANodesOwnHandlersComeBeforeItsRepertoire(t *testing.T) {
 	for _, c := range []struct {
 		of   *handlers
 		t    protocol.Type
-		want string // "": nobody answers
+		want string // "": no answer
 		open bool
 	}{
 		{&one, protocol.TypePing, "own", true},

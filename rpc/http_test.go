@@ -75,7 +75,7 @@ func TestAnswersOverHTTP(t *testing.T) {
 	}
 }
 
-// outcome tells in a few words how a call ended.
+// outcome describes in a few words how a call ended.
 func outcome(reply protocol.Message, err error) string {
 	var refusal *protocol.Refusal
 	var failure *protocol.Error
@@ -118,7 +118,7 @@ func TestAnswerLargerThanTheLimitIsAnError(t *testing.T) {
 	}
 }
 
-// nowhere is the address of a port on which nobody listens.
+// nowhere is an address without a listener.
 func nowhere(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")

@@ -141,7 +141,7 @@ func TestPeerThatIsDownGetsTheSameFormAgain(t *testing.T) {
 	})
 }
 
-// nodding is a peer that nods at an invitation and knows nothing else.
+// nodding is a peer that acknowledges an invitation and supports nothing else.
 func nodding(_ string, body []byte) (int, string, error) {
 	if !strings.Contains(string(body), "GAME_INVITATION") {
 		return 200, unknown, nil
@@ -201,8 +201,7 @@ func TestOddAnswerIsNotSentAgainBeforeTheDeadline(t *testing.T) {
 	})
 }
 
-// A peer that refuses slowly is not blamed for the time, and what it has
-// refused is not offered again.
+// The time of slow refusals does not count as the peer's, and a refused form is not offered again.
 func TestTimeSpentOnLearningIsNotThePeers(t *testing.T) {
 	onStreet(t, 2*time.Second, func(t *testing.T, s *street, n *rpc.Node) {
 		s.move("peer:1", manner{"tool", "receive_parity_call"}.refuses(refusals[0], said[protocol.TypeChooseParityCall]))
@@ -358,10 +357,10 @@ func TestNewsFromOthersAboutAPeer(t *testing.T) {
 		}
 		for _, c := range []struct{ told, want string }{
 			{"? GAME_INVITATION=bare:GAME_INVITATION", "? GAME_INVITATION=bare:GAME_INVITATION GAME_OVER=call:game_over"},
-			// what was heard here counts
+			// entries that this node learned itself count
 			{"? GAME_OVER=bare:GAME_OVER", "? GAME_INVITATION=bare:GAME_INVITATION GAME_OVER=call:game_over"},
 			{"no dialect", "? GAME_INVITATION=bare:GAME_INVITATION GAME_OVER=call:game_over"},
-			{"B", "B"}, // it has registered anew, and speaks otherwise
+			{"B", "B"}, // it has registered again, with another dialect
 			{protocol.Canonical, protocol.Canonical},
 		} {
 			if got := n.Dialect(rpc.Peer{Endpoint: peer.Endpoint, Dialect: c.told}); got != c.want {
@@ -434,8 +433,8 @@ func TestManyCallsAtOnceLearnTogether(t *testing.T) {
 	})
 }
 
-// A peer whose program fails at a message is told so at every try, whatever it says to other forms of the message, or
-// if it does not answer them at all.
+// A peer whose program fails at a message gets that error at every try, whatever it answers to other forms of the
+// message, or if it does not answer them at all.
 func TestAPeerThatFailsIsToldSo(t *testing.T) {
 	const want = "the agent answered HTTP 500 to choose_parity (it said: “KeyError: 'match' File player.py”)"
 	said := 0

@@ -80,7 +80,7 @@ func TestAgentsTalkOverTLS(t *testing.T) {
 			n := rpc.NewNode("referee:REF01", rpc.Options{TLS: c.trust})
 			ctx, cancel := context.WithTimeout(t.Context(), rpctest.Patience)
 			defer cancel()
-			// what cannot get better is not tried again
+			// a permanent error is not retried
 			reply, err := n.CallUntil(ctx, rpc.Peer{Endpoint: c.endpoint, Dialect: protocol.Canonical}, time.Millisecond, ping())
 			if got := outcome(reply, err); got != c.want {
 				t.Errorf("got %s (%v), want %s", got, err, c.want)

@@ -79,7 +79,7 @@ func TestListForShowsEachCallerItsTools(t *testing.T) {
 	}
 }
 
-// What is wrong with arguments is told in words of JSON.
+// Errors in arguments are described in terms of JSON.
 func TestWrongArgumentsAreToldWithoutGo(t *testing.T) {
 	t.Parallel()
 	type args struct {
@@ -118,7 +118,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// A server tells its title, the version of the program, and the icon of the pages.
+// A server returns its title, the version of the program, and the icon of the pages.
 func TestServersTellWhatTheyAre(t *testing.T) {
 	t.Parallel()
 	s := dialMCP(t, served(t, rpc.NewNode(protocol.Manager, rpc.Options{})), "2025-11-25", nil)

@@ -11,8 +11,8 @@ import (
 	"agentleague/rpc"
 )
 
-// meet calls a stranger who understands one manner alone, and tells how often
-// it was called and whether it was understood in the end.
+// meet calls a foreign peer that understands one form alone, and returns the number of calls and whether it was
+// understood in the end.
 func meet(t *testing.T, typ protocol.Type, m manner, r refusing, dialect string) (calls int, understood bool) {
 	t.Helper()
 	answer := said[typ]

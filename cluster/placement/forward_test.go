@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A session is an MCP session whose tools answer with texts.
+// A session is an MCP session whose tools return texts.
 type session struct {
 	t *testing.T
 	*mcp.ClientSession
@@ -41,7 +41,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// call calls a tool and returns the first text of its answer, and whether it did what was asked.
+// call calls a tool and returns the first text of its answer, and whether the call succeeded.
 func (s session) call(tool string, arguments map[string]any) (text string, done bool) {
 	s.t.Helper()
 	res, err := s.CallTool(s.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -86,7 +86,7 @@ func TestAnMCPSessionReachesEveryLeagueOfTheCluster(t *testing.T) {
 	}
 }
 
-// A call for a league whose manager has just gone waits until the next one has the league.
+// A call for a league whose manager has stopped waits until the next manager has the league.
 func TestACallOfAToolWaitsForALeagueThatChangesHands(t *testing.T) {
 	t.Parallel()
 	e := sharedEngine()

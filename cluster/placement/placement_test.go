@@ -36,7 +36,7 @@ type partner struct {
 	stop context.CancelFunc
 }
 
-// newEnv is a root of its own with the settings that everybody begins with.
+// newEnv returns a new root with the default settings.
 func newEnv(t testing.TB) *host.Env {
 	t.Helper()
 	root, err := store.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
@@ -82,7 +82,7 @@ func (c copied) Secret(ctx context.Context, name string) ([]byte, error) {
 	return secret, err
 }
 
-// openPartner starts a manager, with a root of its own, which is ended with the test if it was not before.
+// openPartner starts a manager with its own root. It is stopped at the end of the test at the latest.
 func openPartner(t *testing.T, e engines.Choice) *partner {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
@@ -110,7 +110,7 @@ func (p *partner) end() {
 	}
 }
 
-// get returns what the manager answers at a path.
+// get returns the manager's answer at a path.
 func (p *partner) get(path string) (int, string) {
 	p.t.Helper()
 	resp, err := http.Get(p.Address() + path)
@@ -301,7 +301,7 @@ func TestBuiltInAgentsPlayOnWithTheNextManager(t *testing.T) {
 	})
 }
 
-// handedOn has a manager list a league of its own that is played, and hand it on to another, with whom it is over soon.
+// handedOn has a manager play and list a league, and hand it over to another, where it ends soon.
 func handedOn(t *testing.T) (a, b *partner, listed func() string) {
 	t.Helper()
 	e := sharedEngine()
@@ -321,7 +321,7 @@ func handedOn(t *testing.T) (a, b *partner, listed func() string) {
 	return a, b, listed
 }
 
-// A manager that has handed a league on lists what becomes of it there, and not what it was.
+// A manager that has handed a league over lists its current state at the new owner.
 func TestALeagueThatWasHandedOnIsListedAsItIs(t *testing.T) {
 	t.Parallel()
 	_, b, listed := handedOn(t)
@@ -332,7 +332,7 @@ func TestALeagueThatWasHandedOnIsListedAsItIs(t *testing.T) {
 	})
 }
 
-// Nor what it was when it comes back after its end: nobody opens it then.
+// A league that returns after its end is not opened, and listed as completed.
 func TestALeagueThatComesBackAfterItsEndIsListedAsOver(t *testing.T) {
 	t.Parallel()
 	a, b, listed := handedOn(t)

@@ -99,7 +99,7 @@ func TestWhoTakesALeagueOverHasEveryRecord(t *testing.T) {
 	}
 }
 
-// A record that only the root has, from before the league was in the cluster, is brought there when somebody asks.
+// A record that only the root has, from before the league was in the cluster, is copied to the cluster on demand.
 func TestARecordOfTheRootAloneIsBroughtToTheCluster(t *testing.T) {
 	r, other := newRoot(), newRoot()
 	r.kept["R1M1"] = []byte("old")
@@ -119,7 +119,8 @@ func TestARecordOfTheRootAloneIsBroughtToTheCluster(t *testing.T) {
 	}
 }
 
-// Who has lost a league and does not know it yet stores beside the new owner, and nothing of either is lost.
+// A manager that has lost a league without noticing stores records concurrently with the new owner, and no record is
+// lost.
 func TestTwoManagersStoreAtOnce(t *testing.T) {
 	cluster := sim.New(1)
 	a, b := open(t, cluster.Open(sim.Options{}), newRoot()), open(t, cluster.Open(sim.Options{}), newRoot())
@@ -141,7 +142,8 @@ func TestTwoManagersStoreAtOnce(t *testing.T) {
 	}
 }
 
-// Whoever is killed between two parts, or before it knows that one is written, leaves what the next can finish.
+// A process that is killed between two parts, or before it has stored that a part is written, leaves a record that the
+// next process can complete.
 func TestARecordIsWholeAfterAnyCrash(t *testing.T) {
 	noise := make([]byte, 1500)
 	chance := rand.NewChaCha8([32]byte{1})

@@ -136,7 +136,7 @@ func TestWhoComesForMatches(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                   "? START_MATCH=poll",
 		"A":                                  "A START_MATCH=poll",
-		"A START_MATCH=call:run_match+wide":  "A START_MATCH=call:run_match+wide", // it is told too
+		"A START_MATCH=call:run_match+wide":  "A START_MATCH=call:run_match+wide", // wide as well
 		protocol.Canonical:                   protocol.Canonical,
 		"what is this":                       "what is this",
 		"A START_MATCH=poll PING=call:ping":  "A START_MATCH=poll PING=call:ping",

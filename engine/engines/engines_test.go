@@ -10,7 +10,7 @@ func TestAddressNamesAnEngine(t *testing.T) {
 		address string
 		options Options
 		shared  bool
-		wrong   string // what the error says; "": there is none
+		wrong   string // part of the error; "": no error
 	}{
 		{address: ""},
 		{address: "journal"},

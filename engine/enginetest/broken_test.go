@@ -22,7 +22,7 @@ func sound(*testing.T) enginetest.Store {
 	return altered(func(e *broken) {})(nil)
 }
 
-// altered returns stores whose engines are sound but for what alter replaces.
+// altered returns stores whose engines are sound, except for the methods that alter replaces.
 func altered(alter func(*broken)) func(*testing.T) enginetest.Store {
 	return func(*testing.T) enginetest.Store {
 		s := sim.New(1)

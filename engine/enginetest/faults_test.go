@@ -54,7 +54,7 @@ func lockWhileReading(e *broken) {
 	}
 }
 
-// hashAlone makes an engine give every entry the hash of its batch, whatever came before.
+// hashAlone makes an engine compute the hash of an entry from its batch alone, without the previous entries.
 func hashAlone(e *broken) {
 	alone := func(data []byte) string {
 		sum := sha256.Sum256(data)

@@ -6,8 +6,8 @@ import (
 	"agentleague/engine/jetstream"
 )
 
-// BenchmarkRead reads a log as long as that of a league with 100,000 results, as a manager does that takes the league
-// over. What it then makes of the lines is in BenchmarkOpen of the manager.
+// BenchmarkRead reads a log of a league with 100,000 results, as a manager does at a takeover. BenchmarkOpen of the
+// manager includes the processing of the lines.
 func BenchmarkRead(b *testing.B) {
 	const lines, size = 400, 320_000
 	c := start(b, 1)

@@ -25,7 +25,7 @@ type cluster struct {
 	opts  []*server.Options
 }
 
-// start runs n servers, each with a store of its own, and waits until they agree on a leader.
+// start runs n servers with separate stores, and waits until they have elected a leader.
 func start(t testing.TB, n int, change ...func(*server.Options)) *cluster {
 	t.Helper()
 	c := &cluster{t: t}
@@ -104,7 +104,7 @@ func (c *cluster) options(prefix string) jetstream.Options {
 	}
 }
 
-// monitors are the addresses at which the servers tell their settings.
+// monitors returns the addresses of the servers' monitoring pages.
 func (c *cluster) monitors() (out []string) {
 	for _, s := range c.nodes {
 		out = append(out, "http://"+s.MonitorAddr().String())

@@ -10,7 +10,7 @@ import (
 	"agentleague/engine/line"
 )
 
-// kept is what Copy was handed, less what it had been handed before.
+// kept holds the lines passed to Copy, without those that were passed before.
 type kept struct {
 	next  uint64
 	prev  line.Hash
@@ -34,8 +34,8 @@ func (k *kept) hear(t *testing.T) func(string, uint64, []byte) {
 	}
 }
 
-// Every line that is appended or read is handed on as it stands in the cluster, and who goes on behind what it knows
-// is not sent the rest again.
+// Every line that is appended or read is passed on exactly as the cluster has it, and a reader that continues after its
+// last line does not receive earlier lines again.
 func TestLinesAreHandedOnAndNotReadTwice(t *testing.T) {
 	c := start(t, 1)
 	open := func(k *kept) *jetstream.Engine {

@@ -113,7 +113,7 @@ func TestLongFlippedBitsAreNeverASilentLoss(t *testing.T) {
 	}
 }
 
-// wholeOrRefused wants a log with all its entries that goes on, or one that is refused and does not.
+// wholeOrRefused checks that a log either has all its entries and accepts more, or is refused.
 func wholeOrRefused(t *testing.T, e engine.Engine) {
 	t.Helper()
 	n := 0

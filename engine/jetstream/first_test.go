@@ -12,7 +12,7 @@ import (
 	"agentleague/engine/line"
 )
 
-// Who notes the first line of a log and dies before it is written has decided what the first line is.
+// A process that stores the first line of a log and dies before it is written has determined the first line.
 func TestFirstLineThatWasNotedIsTheFirst(t *testing.T) {
 	c := start(t, 1)
 	e := c.open(c.options("p"))
@@ -46,7 +46,8 @@ func TestFirstLineThatWasNotedIsTheFirst(t *testing.T) {
 	}
 }
 
-// Who finds a log empty, and is slow to begin it, learns that others have: unless what they wrote is gone.
+// A process that finds a log empty, and then is slow to begin it, detects that others have begun it, unless their lines
+// are gone.
 func TestLogThatOthersHaveBegunIsTheirs(t *testing.T) {
 	c := start(t, 1)
 	o := c.options("p")
@@ -87,7 +88,7 @@ func TestLogThatOthersHaveBegunIsTheirs(t *testing.T) {
 	}
 }
 
-// A log whose head is gone may have lost its end: nobody can tell.
+// A log without its head may have lost its end, which cannot be detected.
 func TestLogWithoutItsHeadIsRefused(t *testing.T) {
 	c := start(t, 1)
 	o := c.options("p")

@@ -18,7 +18,7 @@ func TestOneServerKeepsTheLaws(t *testing.T) { holdLaws(t, start(t, 1)) }
 
 func TestLongThreeServersKeepTheLaws(t *testing.T) { holdLaws(t, start(t, 3)) }
 
-// holdLaws runs every law with streams of its own on one cluster.
+// holdLaws runs every law with separate streams on one cluster.
 func holdLaws(t *testing.T, c *cluster) {
 	var n atomic.Int64
 	enginetest.Run(t, laws, func(t *testing.T) enginetest.Store {

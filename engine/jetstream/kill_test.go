@@ -50,7 +50,7 @@ func appendMore(t *testing.T, e engine.Engine, n int) int {
 	return n
 }
 
-// restart brings a node back, and waits until it knows what the others know.
+// restart restarts a node, and waits until it has the state of the others.
 func (c *cluster) restart(i int) {
 	c.t.Helper()
 	s, err := server.NewServer(c.opts[i].Clone())

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// What a cluster of three on one machine, each node with a sync for every write, takes in: one league after the other,
-// and many at once. On three machines with disks of their own it is more; docs/guide/operating.md computes with this.
+// The append rate of a cluster of three nodes on one machine, each with a sync for every write: for one league after
+// the other, and for many concurrently. Three machines with separate disks are faster; docs/guide/operating.md
+// calculates with this rate.
 func BenchmarkAppendsOfManyLeagues(b *testing.B) {
 	c := start(b, 3)
 	runs := 0

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestAHeadIsNeverAheadOfItsLog looks at the head whenever a line is about to be synced: it must not name that line
-// yet.
+// TestAHeadIsNeverAheadOfItsLog reads the head whenever a line is about to be synced: it must not name that line yet.
 func TestAHeadIsNeverAheadOfItsLog(t *testing.T) {
 	dir := t.TempDir()
 	e, d := openFaulty(t, dir, Options{})

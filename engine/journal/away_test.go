@@ -93,7 +93,7 @@ func TestAJournalThatIsMovedAndMovedBackGoesOn(t *testing.T) {
 	wantEntries(t, "moved back", e.Read(t.Context(), "league", 0), "one", "more", "more", "more")
 }
 
-// What stands in the place of a journal when the engine closes is not the engine's to touch either.
+// When the engine closes, it does not touch a file that has replaced a journal.
 func TestClosingLeavesWhatStandsInThePlaceOfAJournal(t *testing.T) {
 	for _, h := range harms {
 		dir := t.TempDir()
@@ -144,7 +144,7 @@ func TestCheckRefusesABadNameAndAClosedEngine(t *testing.T) {
 	}
 }
 
-// wantAway fails unless every use of the log says what became of its file.
+// wantAway fails unless every use of the log reports what happened to its file.
 func wantAway(t *testing.T, e *journal.Engine, path, what string) {
 	t.Helper()
 	_, appending := e.Append(t.Context(), "league", 3, []byte("four"))

@@ -93,7 +93,7 @@ func line(seq int, prev, payload string) string {
 		prev, payload))
 }
 
-// seal ends a line with the hash of what it has so far.
+// seal ends a line with the hash of its content so far.
 func seal(body string) string { return body + `,"sha256":"` + sum(body) + `"}` }
 
 func TestAJournalWrittenByHandIsRead(t *testing.T) {

@@ -214,8 +214,8 @@ func TestALineThatWasNotSyncedIsCutBeforeAnybodySeesIt(t *testing.T) {
 	wantTexts(t, e, "one", "two")
 }
 
-// TestAnyFaultAnywhere lets one operation of the disk fail, each in turn, and then the next of some kind.
-// Whoever reads the log after an append that failed, as the contract says, is never told otherwise later.
+// TestAnyFaultAnywhere lets each operation of the disk fail in turn, and then the next of some kind. If the log is read
+// after a failed append, as the contract requires, later reads never contradict the result.
 func TestAnyFaultAnywhere(t *testing.T) {
 	for _, then := range []string{"none", "open", "read", "write", "truncate", "sync", "stat", "replace", "close"} {
 		first, reached := 0, true
@@ -228,7 +228,7 @@ func TestAnyFaultAnywhere(t *testing.T) {
 	}
 }
 
-// surviveFaults fails one operation and then the next two of another kind. It says whether it came to that.
+// surviveFaults fails one operation and then the next two of another kind. It reports whether all of these happened.
 func surviveFaults(t *testing.T, first int, then string) (reached bool) {
 	t.Helper()
 	dir, count, more := t.TempDir(), 0, 2
@@ -264,8 +264,8 @@ func surviveFaults(t *testing.T, first int, then string) (reached bool) {
 	return count > first
 }
 
-// readAgain returns what the log holds after an append whose outcome is unknown; that has to be acknowledged
-// at least.
+// readAgain returns the content of the log after an append with an unknown outcome. It must include all acknowledged
+// entries.
 func readAgain(t *testing.T, e *Engine, acknowledged []string) []string {
 	t.Helper()
 	got, err := texts(t, e)
@@ -311,9 +311,9 @@ func TestAHeadThatCannotBeWrittenIsToldOnceAndTriedAgain(t *testing.T) {
 	})
 }
 
-// TestCloseTellsOfAHeadThatStaysBehind closes a journal whose head cannot be written. For lack of room that is
-// told and no error: all that was acknowledged is there, and opening the journal again brings the head up to
-// date. Of any other failure Close says that it failed.
+// TestCloseTellsOfAHeadThatStaysBehind closes a journal whose head cannot be written. A full disk causes a log line and
+// no error: all acknowledged entries are in the journal, and the next opening updates the head. For any other failure,
+// Close returns an error.
 func TestCloseTellsOfAHeadThatStaysBehind(t *testing.T) {
 	for _, c := range []struct {
 		fault syscall.Errno

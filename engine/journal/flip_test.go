@@ -51,7 +51,7 @@ func TestAFlippedBitAfterTheHeadFalsifiesNothing(t *testing.T) {
 	}
 }
 
-// verify is what ReadFile does, less the files.
+// verify is ReadFile without the files.
 func verify(journal, head []byte) error {
 	m, ok := parseHead(head)
 	if !ok {

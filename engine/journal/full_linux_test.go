@@ -13,8 +13,8 @@ import (
 	"agentleague/engine/journal"
 )
 
-// small is set in the process that may mount a small disk: in a namespace of its own, so that the disk is
-// gone with it.
+// small is set in the child process that may mount a small disk, in its own namespace, so that the disk is removed with
+// the process.
 const small = "JOURNAL_SMALL_DISK"
 
 // TestADiskThatIsReallyFull mounts one of 64 KiB. Where that is not allowed the faulty disk of

@@ -166,7 +166,7 @@ func TestALogThatCannotBeOpenedIsRefusedByName(t *testing.T) {
 	wantLog(t, dir, "league", "one")
 }
 
-// The rest is what all the tests use.
+// Helpers of all tests follow.
 
 func open(t testing.TB, dir string) *journal.Engine {
 	t.Helper()

@@ -11,8 +11,8 @@ import (
 	"agentleague/engine/journal"
 )
 
-// live is a folder whose journal somebody writes while it is read: every read of it sees the next of its
-// states, and the last state stays.
+// live is a folder whose journal grows while it is read: each read returns the next of its states, and the last state
+// stays.
 type live struct {
 	fstest.MapFS
 	states [][]byte
@@ -49,7 +49,7 @@ func (f *liveFile) ReadAt(b []byte, at int64) (int, error) {
 	return copy(b, now[at:]), nil
 }
 
-// readLive reads a journal of which the head of files tells.
+// readLive reads a journal whose head is that of files.
 func readLive(t *testing.T, name string, files map[string][]byte, states [][]byte, want ...string) {
 	t.Helper()
 	folder := &live{
@@ -81,7 +81,7 @@ func TestALineThatIsCutAndWrittenAnewWhileItIsReadIsNoDamage(t *testing.T) {
 	}
 }
 
-// unborn is a folder whose log is made the moment its head is looked for in vain.
+// unborn is a folder in which a log appears at the moment of a failed lookup of its head.
 type unborn struct {
 	fs.FS
 	made bool

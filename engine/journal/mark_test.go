@@ -8,8 +8,8 @@ import (
 	"agentleague/engine/journal"
 )
 
-// TestAMarkIsTheLineOnDisk holds that what Append answers and what every reader yields is what anybody finds
-// with sha256sum, the next line says of this one, and the head of the last.
+// TestAMarkIsTheLineOnDisk checks that the mark from Append and from every reader equals the SHA-256 of the line, the
+// hash that the next line has of it, and the head of the last line.
 func TestAMarkIsTheLineOnDisk(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir)

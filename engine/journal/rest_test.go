@@ -40,7 +40,7 @@ func TestALogThatRestsGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// What becomes of a journal while it rests is found as it is in one that is open.
+// A change of a journal while it is closed is detected like one of an open journal.
 func TestALogThatIsMovedWhileItRestsIsAway(t *testing.T) {
 	dir := t.TempDir()
 	e := open(t, dir)
@@ -58,7 +58,7 @@ func TestALogThatIsMovedWhileItRestsIsAway(t *testing.T) {
 	appendAll(t, e, "league", 1, "two")
 }
 
-// openFiles lists the journals below a folder that this process has open, where the system tells.
+// openFiles lists the journals below a folder that this process has open, on systems that report it.
 func openFiles(t *testing.T, dir string) (names string) {
 	t.Helper()
 	links, err := filepath.Glob("/proc/self/fd/*")

@@ -86,7 +86,7 @@ func TestASecretThatCannotBeMadeOrReadIsAnError(t *testing.T) {
 
 func TestASharedSecretIsThatOfTheEngine(t *testing.T) {
 	dir := t.TempDir()
-	made := make([][]byte, 8) // by as many processes as there are
+	made := make([][]byte, 8) // concurrently by all processors
 	var wg sync.WaitGroup
 	for i := range made {
 		wg.Go(func() {

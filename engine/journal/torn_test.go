@@ -20,7 +20,7 @@ import (
 	"agentleague/engine/journal"
 )
 
-// crashed is what a process leaves that appends batches and is killed before the last of them is in the head.
+// crashed returns the files of a process that appends batches and is killed before the head includes the last one.
 func crashed(t *testing.T, batches ...string) (files map[string][]byte) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -158,7 +158,7 @@ func TestKilledProcessLosesNothingAcknowledged(t *testing.T) {
 	}
 }
 
-// appendUntilKilled runs and kills another process and returns how far it has told to be.
+// appendUntilKilled runs and kills another process and returns the number of entries that it has acknowledged.
 func appendUntilKilled(t *testing.T, dir string) (acknowledged int) {
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), appender+"="+dir)
@@ -242,7 +242,7 @@ func headSeq(t *testing.T, dir string) (seq uint64) {
 	return seq
 }
 
-// wantDamage wants the log refused with words, whoever reads or appends.
+// wantDamage checks that reads and appends refuse the log with an error that contains the words.
 func wantDamage(t *testing.T, dir, what string, words ...string) {
 	t.Helper()
 	e := open(t, dir)
@@ -266,7 +266,7 @@ func wantDamage(t *testing.T, dir, what string, words ...string) {
 	}
 }
 
-// Whoever comes back reads a log that nobody has looked at yet, and may write to it before the end.
+// A restarted process reads a log for the first time, and may append to it before it has read to the end.
 func TestALogCanBeAppendedToWhileItIsReadTheFirstTime(t *testing.T) {
 	files := crashed(t, "one", `["two"]`, `["three"]`)
 	for _, torn := range []string{"", `{"seq":4,"prev":"`} {
@@ -289,7 +289,7 @@ func TestALogCanBeAppendedToWhileItIsReadTheFirstTime(t *testing.T) {
 	}
 }
 
-// What follows what was read the first time is judged as if all were.
+// Damage after the part that was read first is reported in the same way.
 func TestDamageInALogThatIsReadTheFirstTimeIsNamed(t *testing.T) {
 	files := crashed(t, "one", `["two"]`, `["three"]`)
 	files[journalName] = bytes.Replace(files[journalName], []byte(`["two"]`), []byte(`["too"]`), 1)

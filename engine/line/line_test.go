@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// batches are what a log may have to keep.
+// batches are possible contents of a log.
 var batches = []string{"x", `["one"]`, "two\n", ` {}`, "\x00", `"\u0000"`, `{"a":1}}`, "[1]\r"}
 
 // FuzzParse holds that no line is taken unless every byte of it is as it would be written.
@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(rewrite)
 }
 
-// rewrite wants a line that can be read to be the one that would be written.
+// rewrite checks that a readable line equals its re-encoding.
 func rewrite(t *testing.T, line []byte) {
 	r, err := Parse(line)
 	if err != nil {

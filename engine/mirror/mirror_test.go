@@ -17,7 +17,7 @@ import (
 	"agentleague/engine/sim"
 )
 
-// A source is a mirror of an engine whose lines the test says.
+// A source is a mirror of an engine whose lines the test supplies.
 type source struct {
 	*mirror.Engine
 	dir  string
@@ -48,7 +48,7 @@ func (s *source) close(t *testing.T) {
 	}
 }
 
-// lines returns the first lines of a log that says what it is called.
+// lines returns the first lines of a log of that name.
 func lines(name string, n int) (out [][]byte) {
 	prev := line.Hash{}
 	for seq := range uint64(n) {
@@ -58,7 +58,7 @@ func lines(name string, n int) (out [][]byte) {
 	return out
 }
 
-// tell hands the lines from one on to the mirror.
+// tell passes the lines from a number on to the mirror.
 func (s *source) tell(from int, log [][]byte) {
 	for i := from - 1; i < len(log); i++ {
 		s.copy("league", uint64(i+1), bytes.Clone(log[i]))

@@ -29,7 +29,7 @@ func use(ctx context.Context, e engine.Engine) error {
 	return errors.Join(err, secretErr, claimErr, holderErr)
 }
 
-// steps are what use waits for.
+// steps are the events that use waits for.
 var steps = []string{
 	"append log 1 before", "append log 1 after", "read log 1", "secret draw before", "secret draw after",
 	"acquire key me before", "acquire key me after", "renew key me before", "renew key me after",
@@ -70,7 +70,7 @@ func TestCrashAtAnyAwaitLeavesTheStoreUsable(t *testing.T) {
 			if survived {
 				t.Fatalf("nothing waits for %q", crash)
 			}
-			time.Sleep(time.Minute) // what the dead process holds runs out
+			time.Sleep(time.Minute) // the lease of the dead process expires
 			next := s.Open(sim.Options{})
 			if _, err := next.Append(t.Context(), "log", uint64(len(s.Entries("log"))), []byte("y")); err != nil {
 				t.Errorf("crash at %q: %v", crash, err)

@@ -10,7 +10,7 @@ import (
 	"agentleague/engine/sim"
 )
 
-// failing opens a handle on s whose operation of that key goes wrong.
+// failing opens a handle on s whose operation with that key fails.
 func failing(s *sim.Store, key string, f sim.Fault) *sim.Engine {
 	return s.Open(sim.Options{Fault: func(k string) sim.Fault {
 		if k == key {

@@ -13,7 +13,7 @@ import (
 	"agentleague/game/draw"
 )
 
-// The literal numbers in this file come from a Python program that knows only PROTOCOL.md.
+// The literal numbers in this file come from an independent Python program, written from PROTOCOL.md.
 
 // matchKey is the key of the known answers: the bytes 0 to 31.
 func matchKey() []byte {

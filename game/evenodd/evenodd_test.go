@@ -18,7 +18,7 @@ func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 func TestInfoIsTheRegistrysEntry(t *testing.T) {
 	want := game.Info{
 		Type: "even_odd", Name: "Even/Odd", Module: "evenodd",
-		Rules:        (Game{}).Info().Rules, // gametest looks at it
+		Rules:        (Game{}).Info().Rules, // checked by gametest
 		MoveTypes:    []string{"choose_parity"},
 		ValidChoices: map[string][]string{"choose_parity": {"even", "odd"}},
 		MinSeats:     2, MaxSeats: 2, MaxTurns: 1, SeatMatters: false, GuestsMayJudge: true,

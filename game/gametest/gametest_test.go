@@ -198,7 +198,7 @@ func (g chancy) Start(seats int, rng *rand.Rand) (game.State, error) {
 	return s, nil
 }
 
-// wantBroken fails t unless check finds what is wrong with g.
+// wantBroken fails t unless check finds the defect of g.
 func wantBroken(t *testing.T, g game.Game, want string) {
 	t.Helper()
 	if err := check(g, 20); err == nil || !strings.Contains(err.Error(), want) {

@@ -11,7 +11,7 @@ import (
 	"agentleague/game/tictactoe"
 )
 
-// cards returns a game in which each seat is dealt a card of its own at the start, and which shows to whom it likes.
+// cards returns a game in which each seat gets one card at the start; show determines which views include it.
 func cards(show func(v *game.View, mine func(seat game.Seat) int)) game.Game {
 	noGuests := func(i game.Info) game.Info { i.GuestsMayJudge = false; return i }
 	return chancy{brokenGame{Game: evenodd.Game{}, info: noGuests}, func(s *brokenState, chance int) {

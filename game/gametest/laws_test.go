@@ -25,7 +25,7 @@ func TestBrokenLawsAreFound(t *testing.T) {
 	}
 }
 
-// brokenLaws returns what all breaches are to be found as.
+// brokenLaws returns the expected messages of all breaches.
 func brokenLaws() string {
 	var all []string
 	for _, b := range breaches {
@@ -41,7 +41,7 @@ func shows(context string) func(s *brokenState) {
 	}
 }
 
-// breaches are ways to break a good match, and what is to be said about them.
+// breaches are ways to break a valid match, with the expected messages.
 var breaches = []struct {
 	want   string
 	game   game.Game

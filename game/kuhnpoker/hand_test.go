@@ -104,7 +104,7 @@ func TestEquilibriumPaysTheFirstPlayerMinusAnEighteenth(t *testing.T) {
 	}
 }
 
-// value is what player 0 wins on average.
+// value returns the average win of player 0.
 func value(t *testing.T, h Hand, boldly func(Hand) float64) float64 {
 	if h.Over() {
 		return float64(h.Payoff())

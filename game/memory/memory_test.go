@@ -28,7 +28,7 @@ func TestAPairKeepsTheTurnAndOtherCardsDoNot(t *testing.T) {
 	s := started(t, inOrder)
 	for _, tt := range []struct {
 		cell int
-		then game.Seat // whose turn it is
+		then game.Seat // the seat that moves next
 	}{{0, 0}, {1, 0}, {4, 0}, {2, 1}, {4, 1}, {5, 1}, {2, 1}, {8, 0}} {
 		turn(t, s, tt.cell)
 		if got := s.ToMove(); !reflect.DeepEqual(got, []game.Seat{tt.then}) {
@@ -88,7 +88,8 @@ func TestCardsOfTheLastTurnAreShownUntilTheNextOneIsTurned(t *testing.T) {
 	}
 }
 
-// Who looks only when it is asked still sees every card: its own second one, and all that the other turned.
+// A player that sees only its own questions still sees every card: its own second one, and all that the opponent
+// turned.
 func TestAPlayerSeesEveryCardThatIsTurned(t *testing.T) {
 	for seed := range 20 {
 		s := dealt(t, draw.New([]byte{byte(seed)}))
@@ -109,7 +110,7 @@ func TestAPlayerSeesEveryCardThatIsTurned(t *testing.T) {
 	}
 }
 
-// learn notes what a view shows.
+// learn stores the cards in a view.
 func learn(known map[int]string, v Seen) {
 	for _, c := range slices.Concat(v.Turned, v.Last["you"], v.Last["opponent"]) {
 		known[c.At] = c.Card
@@ -206,7 +207,7 @@ func turn(t *testing.T, s *state, some ...int) {
 	}
 }
 
-// boards wants everybody to see the same cards, written row by row.
+// boards checks that both players see the same cards, written row by row.
 func boards(t *testing.T, s *state, want string) {
 	t.Helper()
 	for seat := game.Seat(-1); seat < 2; seat++ {

@@ -19,8 +19,8 @@ func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 // named are actions by their first letters.
 var named = map[byte]Action{'c': Cooperate, 'd': Defect}
 
-// after returns a match of so many steps after some of them, each two letters: "cd" is seat 0 that cooperates and
-// seat 1 that defects.
+// after returns a match of that many steps after the past ones, each two letters: in "cd" seat 0 cooperates and seat 1
+// defects.
 func after(t *testing.T, steps int, past ...string) *state {
 	t.Helper()
 	s := &state{steps: steps}

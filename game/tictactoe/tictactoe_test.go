@@ -18,7 +18,7 @@ func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 func TestInfoIsTheRegistrysEntry(t *testing.T) {
 	want := game.Info{
 		Type: "tic_tac_toe", Name: "Tic-Tac-Toe", Module: "tictactoe",
-		Rules:        (Game{}).Info().Rules, // gametest looks at it
+		Rules:        (Game{}).Info().Rules, // checked by gametest
 		MoveTypes:    []string{"place_mark"},
 		ValidChoices: map[string][]string{"place_mark": {"0-8"}},
 		MinSeats:     2, MaxSeats: 2, MaxTurns: 9, SeatMatters: true, GuestsMayJudge: true,

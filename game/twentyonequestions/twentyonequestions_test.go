@@ -182,7 +182,7 @@ func started(t *testing.T, secret string) *state {
 	return s.(*state)
 }
 
-// say has both seats move, step by step.
+// say plays moves of both seats, step by step.
 func say(t *testing.T, s *state, steps ...[2]string) {
 	t.Helper()
 	for _, step := range steps {

@@ -6,8 +6,8 @@ import (
 	"agentleague/game/wasm/wasmtest"
 )
 
-// Whatever bytes a file has, it is refused or becomes a module: reading it neither panics nor runs on, and what the meter
-// makes of a valid module is valid.
+// Any file is refused or becomes a module: decoding it terminates without a panic, and a valid module is valid with its
+// meter.
 func FuzzModule(f *testing.F) {
 	f.Add(good.Bytes())
 	f.Add(wasmtest.Broken("odd", wasmtest.Endless))

@@ -57,7 +57,7 @@ func mustStart(t *testing.T, code []byte) game.State {
 	return s
 }
 
-// wantBroken wants a match that its module broke off to be over for everyone, for that reason, and a draw.
+// wantBroken checks that a match which its module has aborted is over for both seats, with that reason, and a draw.
 func wantBroken(t *testing.T, s game.State, want string) {
 	t.Helper()
 	end, over := s.Outcome()

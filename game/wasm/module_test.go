@@ -19,7 +19,7 @@ func with(change func(*wasmtest.Guest)) []byte {
 	return g.Bytes()
 }
 
-// section is the good guest with a section of its own.
+// section returns the valid guest with an additional section.
 func section(id byte, payload ...byte) []byte {
 	return with(func(g *wasmtest.Guest) { g.Sections = map[byte][]byte{id: payload} })
 }
@@ -67,7 +67,8 @@ func TestModuleThatIsNoGameIsRefused(t *testing.T) {
 		"wrong alloc": {section(exportSection, wasmtest.Exports("memory", 2, 0, "alloc", 0, 1, "handle", 0, 1)...),
 			"it does not export a function alloc(i32) -> i32"},
 		"wrong types": {with(func(g *wasmtest.Guest) { g.Handle = wasmtest.I32(0) }), "it is not valid:"},
-		// The count of steps becomes variable 0 of a module that has none: one that names it beforehand is not valid.
+		// The step counter becomes variable 0 of a module without variables; a module that already refers to variable 0 is
+		// invalid.
 		"the meter's own variable": {with(func(g *wasmtest.Guest) { g.Handle = setsFirstGlobal }), "it is not valid:"},
 		"the meter's own name": {
 			section(exportSection, wasmtest.Exports("memory", 2, 0, "alloc", 0, 0, "handle", 0, 1, stepsLeft, 0, 0)...), "it is not valid:",
@@ -139,7 +140,7 @@ func TestFileOutsideOfTheRootIsRefused(t *testing.T) {
 
 // A module that counts its calls in its own memory still gives the same answer to the same request: nothing survives a call.
 func TestNothingIsRememberedBetweenCalls(t *testing.T) {
-	// The digit of state 1 in the answer is raised in place before it is told: it stays 2 however often that is done.
+	// The digit of state 1 in the answer is incremented in place before it is sent: repeated calls return 2.
 	at := wasmtest.Place(1) + int64(len(`{"state":`))
 	raise := wasmtest.Code(wasmtest.I32(at), wasmtest.I32(at), []byte{0x2d, 0, 0}, wasmtest.I32(1), []byte{0x6a, 0x3a, 0, 0}) // load, add, store
 	code := wasmtest.Scripted(wasmtest.Info("odd", 3), wasmtest.Turn, raise...)

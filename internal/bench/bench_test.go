@@ -57,7 +57,7 @@ func TestAQuantileIsWithinItsBucket(t *testing.T) {
 	}
 }
 
-// A bar fails when its figure falls short, and what was not measured neither passes nor fails.
+// A bar fails if its figure is too low; without a measurement it neither passes nor fails.
 func TestBarsCanFail(t *testing.T) {
 	good := func(v float64) *Figure { return &Figure{v, v, v} }
 	r := Result{
@@ -125,7 +125,7 @@ func TestYardsticksMeasure(t *testing.T) {
 	}
 }
 
-// A yardstick whose server is not there is an error, not a rate.
+// A yardstick without its server is an error, not a rate.
 func TestAYardstickWithoutAServerFails(t *testing.T) {
 	address := fmt.Sprintf("127.0.0.1:%d", rpctest.Port())
 	for name, y := range yardsticks {
@@ -135,7 +135,7 @@ func TestAYardstickWithoutAServerFails(t *testing.T) {
 	}
 }
 
-// The yardsticks are what figures of different days are compared by, so their code stays as it is.
+// The yardsticks' code is fixed, because figures of different days are compared by it.
 func TestTheYardsticksAreFixed(t *testing.T) {
 	for file, want := range map[string]string{
 		"std.go":  "91f59945fe38ed204c7c2f56024f86a1b4582d983f18e0fa4e62c093ceec9d43",

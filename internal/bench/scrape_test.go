@@ -2,7 +2,7 @@ package bench
 
 import "testing"
 
-// What many looks usually take may be more than all that a short slice on a busy machine used.
+// The average cost of a scrape may exceed the total cost of a short slice on a busy machine.
 func TestNothingIsUsedLessThanNotAtAll(t *testing.T) {
 	look := usage{mallocs: 100, cpu: 0.5, io: 3, writes: 1}
 	used := usage{mallocs: 950, cpu: 6, io: 31, writes: 9, calls: 14, results: 1}

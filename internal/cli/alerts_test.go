@@ -71,7 +71,7 @@ func startHosted(t *testing.T) []string {
 	return []string{at}
 }
 
-// startSeparate starts a manager and a referee in a process and root of its own.
+// startSeparate starts a manager and a referee in separate processes and roots.
 func startSeparate(t *testing.T) []string {
 	manager := start(t, "manager", "--root", t.TempDir(), "--port", "0", "--start", "manual", "--json")
 	return []string{manager.jsonEndpoint(), startReferee(t, manager)}

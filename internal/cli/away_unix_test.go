@@ -53,7 +53,7 @@ func TestLongAJournalMovedWhileItsLeagueIsPlayedIsWaitedFor(t *testing.T) {
 	mustVerify(t, root, theLeague)
 }
 
-// A manager with nothing to write notices too, shows it, and hears an interrupt meanwhile.
+// An idle manager detects the deletion too, shows it, and still reacts to an interrupt.
 func TestAJournalDeletedUnderAManagerIsShownAndTheManagerEnds(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -14,9 +14,9 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// The manager of a league is killed in the middle of a round, its league is taken away, and another manager goes on with
-// it on a cluster, at the address that everybody knows: the agents notice nothing but a pause. A backup that was taken
-// before, while the league was played, is a beginning of the same.
+// The manager of a league is killed in the middle of a round, its league is moved, and another manager continues it on
+// a cluster at the same address: the agents notice only a pause. A backup that was taken before is a prefix of the
+// final league.
 func TestLongALeagueMovesToAClusterInRoundTwo(t *testing.T) {
 	dir, port := t.TempDir(), rpctest.Port()
 	at := func(name string) string { return filepath.Join(dir, name) }

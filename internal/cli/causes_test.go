@@ -26,7 +26,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// flaskPage is what Flask answers to a request whose handler fails.
+// flaskPage is Flask's answer to a request whose handler fails.
 const flaskPage = `<!doctype html>
 <html lang=en>
 <title>500 Internal Server Error</title>
@@ -40,8 +40,8 @@ type brokenAgent struct {
 	kind   string
 	choose func(w http.ResponseWriter, id json.RawMessage, match string)
 	class  string // the sentence that every reader sees
-	said   string // what the organizer, the owner and the agent read besides; "": nothing
-	check  string // what a check says in place of the class; "": the class
+	said   string // additional text for the organizer, the owner and the agent; "": nothing
+	check  string // the class that a check reports; "": the class of this row
 	breaks func() // at the start of the league; nil: it is as it was
 
 	name, url string
@@ -119,7 +119,7 @@ func (a *brokenAgent) serve(t *testing.T) {
 	}
 }
 
-// turning is a listener whose connections speak TLS after turn. It keeps its port.
+// turning is a listener whose connections use TLS after turn. It keeps its port.
 type turning struct {
 	net.Listener
 	secure atomic.Pointer[tls.Config]
@@ -174,7 +174,7 @@ func (a *brokenAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// told is what the agent was told of its errors.
+// told returns the errors that the agent received.
 func (a *brokenAgent) told() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -204,7 +204,7 @@ func readAs(t *testing.T, url, token string) string {
 	return html.UnescapeString(text)
 }
 
-// lineWith returns the line of a text that has some words, cut to what follows them.
+// lineWith returns the part of a line that follows some words.
 func lineWith(text string, words ...string) string {
 	for line := range strings.Lines(text) {
 		all := true
@@ -303,7 +303,7 @@ type brokenLeague struct {
 	t                *testing.T
 	root, url, admin string
 	warnings         func() string
-	seen             map[string]*[6]string // by the kind of failure: what was found at each place
+	seen             map[string]*[6]string // by the kind of failure: the text at each place
 }
 
 func (l *brokenLeague) status() string { return said(l.t, l.root, "status", "--manager", l.url) }
@@ -311,7 +311,7 @@ func (l *brokenLeague) status() string { return said(l.t, l.root, "status", "--m
 // done reports whether the cause of an agent was found everywhere but in its check.
 func (l *brokenLeague) done(a *brokenAgent) bool {
 	found := l.seen[a.kind]
-	told := found[5] != "" || a.breaks != nil // such an agent hears nothing
+	told := found[5] != "" || a.breaks != nil // such an agent receives nothing
 	return found[0] != "" && found[1] != "" && found[2] != "" && found[3] != "" && told
 }
 
@@ -321,7 +321,7 @@ func (l *brokenLeague) look(a *brokenAgent, status string) {
 	id, _, _ := strings.Cut(line, " ")
 	whole := a.class
 	if a.said != "" {
-		whole += " (it said: “" // and what
+		whole += " (it said: “" // with the answer
 	}
 	if strings.Contains(line, a.class) {
 		found[2] = line

@@ -26,8 +26,8 @@ type loiterers struct {
 	opened atomic.Int64
 }
 
-// loiter opens connections to addresses and keeps as many open, until the test ends or stop is called: idle ones,
-// and slow ones that send a header byte by byte.
+// loiter keeps that number of connections open to addresses, until the test ends or stop is called: idle ones, and slow
+// ones that send a header byte by byte.
 func loiter(t *testing.T, addrs []string, idle, slow int) (c *loiterers, stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -62,7 +62,7 @@ func (c *loiterers) visit(addr string, slow bool) {
 	_, _ = io.Copy(io.Discard, conn)
 }
 
-// pause keeps whoever was turned away from coming back at once.
+// pause prevents a refused connection from being retried at once.
 func (c *loiterers) pause() {
 	select {
 	case <-c.ctx.Done():
@@ -91,7 +91,7 @@ func drip(ctx context.Context, conn net.Conn) {
 	}
 }
 
-// addresses waits until everybody has registered and returns where the manager, a referee and a player are.
+// addresses waits until all agents have registered and returns the addresses of the manager, a referee and a player.
 func addresses(t *testing.T, root string, players int) (out []string) {
 	t.Helper()
 	var agents config.Agents
@@ -125,7 +125,7 @@ func TestLongACrowdStopsNoLeagueThatMayOpenFewFiles(t *testing.T) {
 	withstand(t, 256)
 }
 
-// withstand runs a league that may open so many files, 0 being as many as the test, while a crowd stands in its doors.
+// withstand runs a league with a limit of open files, 0 being the limit of the test, under a flood of connections.
 func withstand(t *testing.T, mayOpen int) {
 	t.Helper()
 	root := t.TempDir()

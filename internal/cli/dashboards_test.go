@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// checkDashboards holds the dashboard and the alerts against what agents really show: every figure that they ask for,
-// and every label.
+// checkDashboards compares the dashboard and the alerts with the metrics of running agents: every metric and every
+// label that they use must exist.
 func (s *testSeason) checkDashboards() {
 	live := map[string]map[string]bool{} // labels, by name
 	at := []string{s.url}
@@ -48,7 +48,7 @@ func (s *testSeason) checkDashboards() {
 // figure finds a figure in a query, with the labels that are asked of it.
 var figure = regexp.MustCompile(`\b((?:league|process|go)_\w+)(\{[^}]*\})?`)
 
-// unknown says which figures and labels of a query nobody shows.
+// unknown returns the metrics and labels of a query that no agent has.
 func unknown(query string, live map[string]map[string]bool) (out []string) {
 	found := figure.FindAllStringSubmatch(query, -1)
 	for _, m := range found {

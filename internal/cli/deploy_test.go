@@ -22,7 +22,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// deployed is where files for those who run leagues are.
+// deployed is the folder with the files for operators.
 const deployed = "../../deploy"
 
 // The commands and flags that the files use exist.
@@ -98,7 +98,7 @@ func checkCommandLine(t *testing.T, root *cobra.Command, words []string) {
 	}
 }
 
-// The image holds the program and nothing else, runs it as nobody, and is built where that can be done.
+// The image has only the program, runs it as the user nobody, and is built on machines that support it.
 func TestTheImageHoldsTheProgramAlone(t *testing.T) {
 	t.Parallel()
 	file := readFile(t, deployed+"/Containerfile")
@@ -113,7 +113,7 @@ func TestTheImageHoldsTheProgramAlone(t *testing.T) {
 		t.Errorf("it is not built statically with Go %v", version)
 	}
 	if os.Getenv("LEAGUE_LONG") == "" {
-		return // what follows fetches the image that it is built in
+		return // the rest of the file downloads the build image
 	}
 	for _, tool := range []string{"podman", "buildah", "docker"} {
 		if exec.CommandContext(t.Context(), tool, "info").Run() != nil {

@@ -48,7 +48,7 @@ func playAlone(t *testing.T, root string) *process {
 	return start(t, "run", "--root", root, "--port", "0")
 }
 
-// playWithOthers plays a league whose referees and players are processes with roots of their own.
+// playWithOthers plays a league whose referees and players are processes with their own roots.
 func playWithOthers(t *testing.T, root string) *process {
 	p := start(t, "manager", "--root", root, "--port", "0", "--start-when", "players=4,referees=1")
 	at := p.endpoint()

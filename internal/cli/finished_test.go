@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestRunKilledAtItsVeryEndIsFinishedByTheNext leaves of a league what a kill after its last result leaves: a log that says that
-// it is over, and no table, or not every record. The same command finishes it before it begins another.
+// TestRunKilledAtItsVeryEndIsFinishedByTheNext creates the files that a kill after the last result leaves: a log of a
+// completed league without the table or some records. The same command completes it before it starts another league.
 func TestRunKilledAtItsVeryEndIsFinishedByTheNext(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

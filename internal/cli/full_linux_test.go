@@ -20,8 +20,8 @@ import (
 	"agentleague/store"
 )
 
-// smallDisk is set in the process that may mount one: in a namespace of its
-// own, so that the disk is gone with it.
+// smallDisk is set in the child process that may mount, in its own namespace, so that the disk is removed with the
+// process.
 const smallDisk = "LEAGUE_SMALL_DISK"
 
 // onSmallDisk runs f where a disk of 2 MB can be mounted, filled and made larger.
@@ -45,8 +45,7 @@ func onSmallDisk(t *testing.T, f func(t *testing.T, disk string)) {
 	}
 }
 
-// apart puts a process where it may mount and nobody else sees it. Who is not
-// root is root in a namespace of users too.
+// apart starts a process in its own mount namespace. A user other than root becomes root of a user namespace.
 func apart() *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS, Pdeathsig: syscall.SIGKILL}
 	if os.Geteuid() != 0 {
@@ -80,7 +79,7 @@ func makeRoom(t *testing.T, disk string) {
 	}
 }
 
-// fill runs a league on a disk until that is full, and returns what it shows then.
+// fill runs a league until its disk is full, and returns the status then.
 func fill(t *testing.T, root string) (*process, shownStatus) {
 	t.Helper()
 	p := start(t, crowd(root)...)
@@ -100,7 +99,7 @@ func fill(t *testing.T, root string) (*process, shownStatus) {
 	return p, s
 }
 
-// So many players meet in so many matches.
+// The number of players and of their matches.
 const (
 	crowdPlayers = 18
 	crowdMatches = crowdPlayers * (crowdPlayers - 1) / 2
@@ -151,7 +150,7 @@ func TestLongRunOnAFullDiskWaitsForRoom(t *testing.T) {
 	})
 }
 
-// checkNotReady asks a manager that cannot write as whoever runs it does.
+// checkNotReady queries a manager that cannot write, as its operator would.
 func checkNotReady(t *testing.T, manager string) {
 	t.Helper()
 	resp, err := http.Get(strings.TrimSuffix(manager, "/mcp") + "/readyz")
@@ -225,7 +224,7 @@ func TestLongRunKilledOnAFullDiskHasAllThatItAcknowledged(t *testing.T) {
 	})
 }
 
-// checkHeard holds that what the players remember is what was counted.
+// checkHeard checks that the players' histories equal the recorded results.
 func checkHeard(t *testing.T, root string) {
 	t.Helper()
 	h, err := (&app{root: root, level: "error"}).open("")

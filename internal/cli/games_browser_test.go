@@ -57,7 +57,7 @@ func TestLongAPersonPlaysEveryGameInABrowser(t *testing.T) {
 	}
 }
 
-// showsPositions looks at the positions of a match, from the first to the last.
+// showsPositions checks the positions of a match on the page, from the first to the last.
 func showsPositions(t *testing.T, tab *webtest.Tab, p *pageOfLeague, m web.MatchView) {
 	t.Helper()
 	tab.Open(p.url + "/matches/" + m.MatchID)

@@ -78,7 +78,7 @@ func TestTheRegistryOfANewRootIsTheCatalog(t *testing.T) {
 	}
 }
 
-// printed runs a command and reads what it prints as JSON.
+// printed runs a command and decodes its output as JSON.
 func printed(t *testing.T, into any, args ...string) {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -114,7 +114,8 @@ func replaysAsPlayed(t *testing.T, root, id string) {
 	}
 }
 
-// speaksNotOfEvenOdd wants no word of Even/Odd in what a league of another game wrote. Its settings list all games.
+// speaksNotOfEvenOdd checks that the files of a league of another game do not mention Even/Odd. Its settings list all
+// games.
 func speaksNotOfEvenOdd(t *testing.T, root fs.FS) {
 	t.Helper()
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {

@@ -18,13 +18,13 @@ import (
 	"agentleague/protocol"
 )
 
-// beyondTheGuide are the steps of a check about what a player should refuse, or read as carefully as few do. The guide
-// says that they are warnings.
+// beyondTheGuide are the steps of a check about input that a player should refuse or validate strictly. According to
+// the guide they are warnings.
 var beyondTheGuide = []string{
 	"P07", "P10", "P11", "P17", "P28", "P29", "P33", "P50", "P51", "P52", "P53", "P54", "P57", "P60",
 }
 
-// Whoever does what the guide says, word for word, passes the check that it names.
+// A player that follows the guide word for word passes the check that the guide names.
 func TestGuidePassesItsOwnCheck(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(guidePlayer(guideAnswers(t)))
@@ -119,7 +119,7 @@ func guidePlayer(answers map[string]map[string]any) http.HandlerFunc {
 				out[i] = one(batch[i])
 			}
 			_ = json.NewEncoder(w).Encode(out)
-		case !bytes.Contains(body, []byte(`"id"`)) && json.Valid(body): // nobody waits for an answer
+		case !bytes.Contains(body, []byte(`"id"`)) && json.Valid(body): // a notification has no answer
 			w.WriteHeader(http.StatusAccepted)
 		default:
 			_ = json.NewEncoder(w).Encode(one(body))
@@ -127,7 +127,7 @@ func guidePlayer(answers map[string]map[string]any) http.HandlerFunc {
 	}
 }
 
-// repeated is an answer of the guide to a call: with what the guide says to repeat of it, and the time of now.
+// repeated returns an answer of the guide with the members that the guide repeats from the call, and the current time.
 func repeated(shown, asked map[string]any) map[string]any {
 	out := maps.Clone(shown)
 	for _, name := range []string{"proof", "head", "signature"} {

@@ -55,7 +55,7 @@ func TestGuideShowsTrueMessages(t *testing.T) {
 	}
 }
 
-// What the guide and the front page point to is there.
+// The links of the guide and the front page are valid.
 func TestGuidePointsToWhatIsThere(t *testing.T) {
 	t.Parallel()
 	for _, page := range []string{guide, "../../README.md", "../../docs/guide/reliability.md", "../../docs/guide/leagues.md"} {

@@ -28,7 +28,7 @@ func readJSON(t *testing.T, v any, parts ...string) {
 	}
 }
 
-// A player that is killed comes back as itself from another port; nobody else of its name can.
+// A player that is killed continues under its identity from another port; another agent of that name cannot.
 func TestPlayerComesBackAsItself(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "SHARED")
@@ -56,7 +56,8 @@ func TestPlayerComesBackAsItself(t *testing.T) {
 	join(root).says("Dana is P01")
 }
 
-// Who was refused as an agent of the league keeps its key: started again, it is let in by the code that it was refused with.
+// An agent that was refused because its identity is taken keeps its key: after a restart it is readmitted with the code
+// of the refusal.
 func TestPlayerIsLetInByItsCode(t *testing.T) {
 	t.Parallel()
 	root, empty := filepath.Join(t.TempDir(), "SHARED"), filepath.Join(t.TempDir(), "EMPTY")
@@ -86,7 +87,7 @@ func TestPlayerIsLetInByItsCode(t *testing.T) {
 	join(empty, port).says("Dana is P01")
 }
 
-// A run that is killed goes on at other ports with the same agents, and what it leaves proves itself.
+// A run that is killed continues on other ports with the same agents, and its files verify.
 func TestRunGoesOnAtOtherPortsWithTheSameAgents(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "SHARED")

@@ -50,7 +50,7 @@ func (k *runningKit) prints(t *testing.T, text string) {
 	rpctest.Eventually(t, "the kit to print "+text, func() bool { return strings.Contains(k.said.String(), text) })
 }
 
-// hears reports whether the kit acknowledges news with L of this manager.
+// hears reports whether the kit acknowledges news with this manager's L.
 func (k *runningKit) hears(t *testing.T, m *kitManager) bool {
 	t.Helper()
 	return asObject(k.ask(t, m.says("game-flow/league_standings_update.json", nil))["result"]) != nil
@@ -218,7 +218,7 @@ func TestKitsKeepTheirPlaceUntilTheNextIsConfirmed(t *testing.T) {
 	})
 }
 
-// In an upgraded league, whose first line has no key, the first key counts.
+// In an upgraded league, whose first line has no key, the first key is pinned.
 func TestKitsPinTheManagersKey(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
 		m := newKitManager(t, func(m *kitManager, p object) []byte {
@@ -436,7 +436,7 @@ func TestVectors(t *testing.T) {
 `, []string{"go", "test", "."}},
 }
 
-// Each kit computes what the test vectors of the protocol say, in Python with the package cryptography and without it.
+// Each kit computes the protocol's test vectors, in Python with the package cryptography and without it.
 func TestKitsComputeTheVectors(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
 		numbers, err := os.ReadFile("../../doc/key-agreement.json")

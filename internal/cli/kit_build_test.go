@@ -13,8 +13,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// builds are the programs of kits in Go by the text of their sources. Building one takes longer than most of what is
-// tested with it, so kits of the same text share a program; where it runs, and so what it keeps there, is each test's own.
+// builds caches the programs of kits in Go by the text of their sources, since a build takes longer than most tests.
+// Each test runs the program in a separate folder, so that stored state is not shared.
 var builds struct {
 	mu       sync.Mutex
 	dir      string
@@ -43,7 +43,7 @@ func builtKit(t *testing.T, dir string) string {
 	return program
 }
 
-// buildOnce builds what is in dir unless the same text was built before. Who asks meanwhile waits.
+// buildOnce builds the sources in dir unless the same text was built before. Concurrent callers wait.
 func buildOnce(dir, text string) (string, error) {
 	builds.mu.Lock()
 	if builds.dir == "" {
@@ -64,7 +64,7 @@ func buildOnce(dir, text string) (string, error) {
 	return build()
 }
 
-// goBuild builds the module in dir with what is on this machine.
+// goBuild builds the module in dir without network access.
 func goBuild(dir, program string) error {
 	build := exec.Command("go", rpctest.Build("-o", program, ".")...)
 	build.Dir, build.Env = dir, append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GOTOOLCHAIN=local")

@@ -26,8 +26,8 @@ func TestKitsPassTheCheck(t *testing.T) {
 	}
 }
 
-// Each kit passes the strict check with the checker as its manager, where
-// nothing is skipped, and ends when the checker says that the league is over.
+// Each kit passes the strict check with the checker as its manager without a skipped step, and ends when the checker
+// announces the end of the league.
 func TestKitsPassTheCheckUnderTheChecker(t *testing.T) {
 	t.Parallel()
 	for lang, tool := range tools {

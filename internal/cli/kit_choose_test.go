@@ -60,7 +60,7 @@ func block(t *testing.T, dir, section string) string {
 	return code.String()
 }
 
-// What the READMEs tell a student to write works as it is written.
+// The code in the READMEs for students works unchanged.
 func TestKitExamplesWork(t *testing.T) {
 	t.Parallel()
 	for lang, tool := range tools {
@@ -86,7 +86,7 @@ func TestKitExamplesWork(t *testing.T) {
 	}
 }
 
-// A strategy that fails, or plays what is no option, costs no match.
+// A strategy that fails, or returns an invalid option, costs no match.
 func TestKitsPlayTheFirstOptionInstead(t *testing.T) {
 	t.Parallel()
 	for name, codes := range map[string]map[string]string{
@@ -118,7 +118,7 @@ func TestKitsPlayTheFirstOptionInstead(t *testing.T) {
 	}
 }
 
-// A kit prints what a referee says of an error and what it suggests.
+// A kit prints the description and the suggestion of a referee's error.
 func TestKitsPrintWhatAnErrorSays(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
 		k := startKit(t, lang, dir, nobody)

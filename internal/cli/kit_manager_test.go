@@ -17,8 +17,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A kitManager is a manager that does to one kit what its test wants. It speaks
-// of the league, the match and the player of the protocol's own examples.
+// A kitManager is a manager that a test controls, for one kit. It uses the league, the match and the player of the
+// protocol's examples.
 type kitManager struct {
 	t       *testing.T
 	url     string
@@ -166,7 +166,7 @@ func (m *kitManager) authenticated(p, result object) []byte {
 	if err != nil {
 		m.t.Error(err)
 	}
-	// What is signed is the text as it stands: white space around it, and a decoy before it, change nothing.
+	// The signature covers the exact text: white space around it, and a decoy before it, do not matter.
 	return fmt.Appendf(nil, "{ \"jsonrpc\":\"2.0\", \"id\":1,\n \"decoy\":[{\"result\":\"\\\"}\"}], \"result\" :\t%s \n}", text)
 }
 
@@ -272,7 +272,7 @@ func (m *kitManager) challenges(p object) {
 	}
 }
 
-// says is one of the protocol's examples as this manager says it, with L.
+// says returns one of the protocol's examples as a message of this manager, with L.
 func (m *kitManager) says(file string, change object) object {
 	request := example(m.t, file, change)
 	p := asObject(request["params"])
@@ -285,7 +285,7 @@ func (m *kitManager) l(kind, round any) string {
 	return protocol.ManagerToken(m.token(), kitLeague, protocol.Type(kind.(string)), protocol.Round(number))
 }
 
-// referees is one of the protocol's examples as a referee of this manager says it, with M.
+// referees returns one of the protocol's examples as a message of this manager's referee, with M.
 func (m *kitManager) referees(file string, change object) object {
 	request := example(m.t, file, change)
 	p := asObject(request["params"])
@@ -308,14 +308,14 @@ func (m *kitManager) signed(match, head string, answer object, said ...protocol.
 	}
 }
 
-// publicKey is what the kit is known by.
+// publicKey returns the public key that identifies the kit.
 func (m *kitManager) publicKey() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.key
 }
 
-// withoutToken fails if T is in what the kit has sent or stored, as text, base64 or hexadecimal.
+// withoutToken fails if the kit has sent or stored T, as text, base64 or hexadecimal.
 func (m *kitManager) withoutToken(texts ...[]byte) {
 	m.t.Helper()
 	token := m.token()

@@ -112,7 +112,7 @@ func fits(t *testing.T, typ protocol.Type, raw []byte) {
 	}
 }
 
-// refuses asks and holds the error against the one that it must be.
+// refuses sends a request and compares the error with the expected one.
 func (k *runningKit) refuses(t *testing.T, request object, want *protocol.Kind) {
 	t.Helper()
 	e := asObject(k.ask(t, request)["error"])
@@ -190,8 +190,8 @@ func (k *runningKit) playsAMatch(t *testing.T) {
 	}
 }
 
-// Without a manager that gives tokens nobody can tell a referee from a stranger:
-// each that invites has a seat of its own, gets the same answer, and ends only its own part.
+// Without a manager that grants tokens a referee cannot be authenticated: each inviter has a separate seat, gets the
+// same answer, and ends only its own match.
 func (k *runningKit) doesNotMindAnotherInviter(t *testing.T, choice any) {
 	other := object{"auth_token": "tok_other", "sender": "referee:REF66"}
 	k.answers(t, example(t, "game-flow/game_start.json", other), protocol.TypeGameJoinAck)

@@ -31,8 +31,8 @@ func eachKit(t *testing.T, test func(t *testing.T, lang, dir string)) {
 	}
 }
 
-// Each kit believes its manager and that manager's referees, and nobody else. It
-// signs its answers, keeps to them, and is the same when it was killed.
+// Each kit accepts only its manager and that manager's referees. It signs its answers, never changes them, and keeps
+// its identity after a kill.
 func TestKitsBelieveOnlyTheirManager(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
 		m := newKitManager(t)
@@ -66,12 +66,12 @@ func TestKitsBelieveOnlyTheirManager(t *testing.T) {
 	})
 }
 
-// hearsItsManager tells news with the right token, and with others that were heard before.
+// hearsItsManager sends news with the right token, and with tokens of earlier messages.
 func (k *runningKit) hearsItsManager(t *testing.T, m *kitManager, head string) {
 	k.identifies(t, m)
 	told := object{"seal": m.seal, "head": head}
 	k.answers(t, m.says("game-flow/round_announcement.json", told), protocol.TypeRoundAnnouncementAck)
-	other := object{"seal": m.seal, "head": protocol.SHA256("another past")} // by who has read it: the first head stands
+	other := object{"seal": m.seal, "head": protocol.SHA256("another past")} // the first head that was received is kept
 	k.answers(t, m.says("game-flow/round_announcement.json", other), protocol.TypeRoundAnnouncementAck)
 	for file, token := range map[string]string{
 		"game-flow/round_announcement.json":      m.l("ROUND_ANNOUNCEMENT", 2.0),
@@ -88,7 +88,7 @@ func (k *runningKit) hearsItsManager(t *testing.T, m *kitManager, head string) {
 		if code := e["error_code"]; code != protocol.AuthTokenInvalid.Code && code != protocol.MatchNotFound.Code {
 			t.Errorf("%s of a stranger: got %v, want it refused", file, e)
 		}
-		p["message_type"] = "ROUND_ANNOUNCEMENT" // what it says of itself is no help
+		p["message_type"] = "ROUND_ANNOUNCEMENT" // the claimed type does not matter
 		if p["round_id"] = 1.0; asObject(k.ask(t, request)["error"]) == nil && file != "game-flow/round_announcement.json" {
 			t.Errorf("%s of a stranger that calls it an announcement: not refused", file)
 		}
@@ -124,7 +124,7 @@ func (k *runningKit) playsUnder(t *testing.T, m *kitManager, head string) object
 			t.Fatalf("after a false E004 it says %v, first %v", again, first)
 		}
 	}
-	for _, key := range []any{nil, "xyz", protocol.SHA256("my own")} { // who has read the token does not have the draw key
+	for _, key := range []any{nil, "xyz", protocol.SHA256("my own")} { // an attacker that has read the token does not have the draw key
 		lie := object{"fairness": object{"commitment": "", "key": key}}
 		k.answers(t, m.referees("game-flow/game_over.json", lie), protocol.TypeGameOverAck)
 		again := k.answers(t, m.referees("game-flow/move_request.json", nil), protocol.TypeChooseParityResponse)
@@ -152,7 +152,7 @@ func moveOf(turn int, answer object) protocol.SignedAnswer {
 	return protocol.SignedAnswer{Turn: turn, View: protocol.ViewHash(view), Move: fmt.Sprint(asObject(answer["move_data"])["choice"])}
 }
 
-// hearsTheEnd tells the end of two matches: by their referee, and by the manager itself.
+// hearsTheEnd sends the end of two matches: by their referee, and by the manager.
 func (k *runningKit) hearsTheEnd(t *testing.T, m *kitManager) {
 	k.refuses(t, example(t, "game-flow/game_over.json", object{"auth_token": "tok_match_wrong"}), protocol.AuthTokenInvalid)
 	k.answers(t, m.referees("game-flow/game_over.json", nil), protocol.TypeGameOverAck)
@@ -169,7 +169,7 @@ func (k *runningKit) hearsTheEnd(t *testing.T, m *kitManager) {
 	}
 }
 
-// playsUnderAForeignReferee has strangers invite before the referee does, and end what they can.
+// playsUnderAForeignReferee has other agents invite before the referee does, and end the matches that they can.
 func (k *runningKit) playsUnderAForeignReferee(t *testing.T, m *kitManager) {
 	match := object{
 		"match_id": "R3M1", "game_type": "even_odd", "player_A_id": kitPlayer, "player_B_id": "P02", "referee_id": "REF07",
@@ -205,7 +205,7 @@ func (k *runningKit) refusesASecondCopy(t *testing.T, lang, dir string) {
 	}
 }
 
-// signsTheEnd tells the end of the league, and looks what is on disk then.
+// signsTheEnd sends the end of the league, and checks the files afterwards.
 func (k *runningKit) signsTheEnd(t *testing.T, m *kitManager, dir, head string) {
 	last := protocol.SHA256("the line that ends the league")
 	got := k.answers(t, m.says("game-flow/league_completed.json", object{"head": last}), protocol.TypeLeagueCompletedAck)
@@ -231,7 +231,7 @@ func (k *runningKit) signsTheEnd(t *testing.T, m *kitManager, dir, head string) 
 	m.withoutToken(allFiles(t, dir), []byte(k.said.String()))
 }
 
-// readKept reads a file that nobody else may read.
+// readKept reads a file that only its owner may read.
 func readKept(t *testing.T, name string, into any) {
 	t.Helper()
 	text, err := os.ReadFile(name)
@@ -244,8 +244,8 @@ func readKept(t *testing.T, name string, into any) {
 	}
 }
 
-// A kit that is refused with a code says so once and asks until it is let in; before
-// it has a token it shows its join key.
+// A kit that is refused with a code prints it once and retries until it is readmitted; before it has a token it shows
+// its join key.
 func TestKitsAskUntilTheyAreLetIn(t *testing.T) {
 	eachKit(t, func(t *testing.T, lang, dir string) {
 		m := newKitManager(t, func(m *kitManager, p object) []byte {
@@ -327,7 +327,7 @@ func TestKitsComeBack(t *testing.T) {
 	})
 }
 
-// idOf is what a kit says that it is.
+// idOf returns the id in the kit's answers.
 func idOf(k *runningKit) string {
 	found := regexp.MustCompile(`Kit is (P\d\d) in`).FindStringSubmatch(k.said.String())
 	if found == nil {
@@ -336,7 +336,7 @@ func idOf(k *runningKit) string {
 	return found[1]
 }
 
-// imports adds what slowly needs in Go.
+// imports adds the imports of the slow strategy in Go.
 func imports(t *testing.T, dir string) {
 	t.Helper()
 	file := filepath.Join(dir, "player.go")

@@ -64,7 +64,7 @@ func (a *admin) mustCreate(id string, cycles, players int) {
 	}
 }
 
-// foldedOf is a league as its journal tells it.
+// foldedOf returns the state of a league from its journal.
 func foldedOf(t *testing.T, root, id string) *league.State {
 	t.Helper()
 	s, err := league.Fold(store.Entries(journal.Path(filepath.Join(root, "data"), id)))
@@ -84,8 +84,8 @@ func mustVerify(t *testing.T, root string, ids ...string) {
 	}
 }
 
-// Two leagues that were made on one manager are played at the same time. It is killed
-// in between, and then told to end, and each time all of it comes back.
+// Two leagues of one manager are played concurrently. The manager is killed and later interrupted, and each time all of
+// its state is restored.
 func TestLongLeaguesOfOneManagerSurviveItsDeath(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -221,7 +221,7 @@ func TestLongFiftyLeaguesOnOneManager(t *testing.T) {
 	}
 }
 
-// Of many who want the same name one gets it, and whatever is asked at the same time the manager goes on.
+// Of many concurrent creations with the same name one succeeds, and the manager continues under other requests.
 func TestOneNameIsGivenOnce(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -230,7 +230,7 @@ func TestOneNameIsGivenOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	var mu sync.Mutex
 	var made, named []string
-	turn := make(chan struct{}, 8) // a league takes a moment to make, and who asks waits for ten seconds
+	turn := make(chan struct{}, 8) // creating a league takes a moment, and a caller waits for at most ten seconds
 	for n := range 20 {
 		wg.Go(func() {
 			turn <- struct{}{}
@@ -262,7 +262,7 @@ func TestOneNameIsGivenOnce(t *testing.T) {
 	}
 }
 
-// A league that cannot be read keeps nobody from playing, nor does what was never begun.
+// A league that cannot be read does not prevent others from playing, nor does one that was never started.
 func TestDamagedLeagueLeavesTheOthersAlone(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

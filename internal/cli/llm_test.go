@@ -93,7 +93,7 @@ func TestALeagueAccountsForItsLanguageModel(t *testing.T) {
 	tells(t, root, "sk-of-the-test")
 }
 
-// tells fails if a file of a root holds a secret.
+// tells fails if a file of a root contains a secret.
 func tells(t *testing.T, root, secret string) {
 	t.Helper()
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
@@ -140,7 +140,7 @@ func TestABudgetOfTheLeagueIsSaidAndKept(t *testing.T) {
 	}
 }
 
-// Whoever names no model, or one that cannot be asked, hears so before anything is played.
+// A missing or unreachable model is reported before anything is played.
 func TestWithoutAModelNothingStarts(t *testing.T) {
 	for _, name := range []string{"LEAGUE_LLM_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"} {
 		t.Setenv(name, "")
@@ -181,7 +181,7 @@ func TestWithoutAModelNothingStarts(t *testing.T) {
 	}
 }
 
-// The settings of sampling reach the server, and the player's log has what was asked and answered.
+// The sampling settings are sent to the server, and the player's log has the prompts and the answers.
 func TestPromptsAndAnswersAreInThePlayersLog(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t, llmtest.Says("hm"), llmtest.Good(0))

@@ -28,8 +28,8 @@ func logLines(t *testing.T, root, name string) (all []map[string]any) {
 	return all
 }
 
-// The assignment's samples of log lines (§5.10.2, §9.5.1, §10.6.3), field by field. What it calls details in one place and
-// writes beside the other fields in another, we have in data, as §5.10 does.
+// The assignment's samples of log lines (§5.10.2, §9.5.1, §10.6.3), field by field. The assignment has the details in
+// one place as `details` and elsewhere beside the other fields; we have them in data, as in §5.10.
 func TestLogsAreAsTheAssignmentHasThem(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "SHARED")
@@ -85,7 +85,7 @@ func TestLogsAreAsTheAssignmentHasThem(t *testing.T) {
 	}
 }
 
-// covers reports whether a line has all fields of a sample, with its values; "*" stands for any.
+// covers reports whether a line has all fields of a sample with their values; "*" matches any value.
 func covers(line, sample map[string]any) bool {
 	for name, want := range sample {
 		got, there := line[name]

@@ -11,9 +11,9 @@ import (
 	"agentleague/league/leaguetest"
 )
 
-// TestAManagerIsBackWith100000Results starts one on such a journal. How long that takes is only told, since a test
-// cannot ask for a machine to itself (the aim is a second, see docs/guide/speed.md); ten are too many on any. The memory
-// is bounded.
+// TestAManagerIsBackWith100000Results starts a manager on such a journal. The duration is only logged, since a test
+// does not have the machine to itself (the target is a second, see docs/guide/speed.md); more than ten seconds fail.
+// The memory is bounded.
 func TestAManagerIsBackWith100000Results(t *testing.T) {
 	if testing.Short() || racing {
 		t.Skip("it measures time and memory")

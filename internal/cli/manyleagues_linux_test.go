@@ -21,8 +21,8 @@ import (
 	"agentleague/store"
 )
 
-// A tournament is leagues on one manager, a process of its own, with one referee process that serves all of them, and
-// players that this process hosts on one port.
+// A tournament is a set of leagues on one manager process, with one referee process for all of them, and players in
+// this process on one port.
 type tournament struct {
 	t       *testing.T
 	manager *process
@@ -32,7 +32,7 @@ type tournament struct {
 	crew    *host.Crew
 }
 
-// newTournament starts a manager and a referee that plays so many matches at a time.
+// newTournament starts a manager and a referee with that number of slots.
 func newTournament(t *testing.T, slots int) *tournament {
 	t.Helper()
 	root := t.TempDir()
@@ -64,7 +64,7 @@ func newTournament(t *testing.T, slots int) *tournament {
 	return x
 }
 
-// create makes leagues of so many players, several at a time, and tells how many a second.
+// create creates leagues with that number of players, several concurrently, and logs the rate.
 func (x *tournament) create(prefix string, leagues, players int) {
 	x.t.Helper()
 	began := time.Now()
@@ -107,7 +107,7 @@ func (x *tournament) enter(prefix string, leagues, players int) {
 	}
 }
 
-// await waits until so many leagues with a name like that are over, and returns how long that took since began.
+// await waits until that number of leagues with a name prefix is over, and returns the time since began.
 func (x *tournament) await(prefix string, leagues int, began time.Time) time.Duration {
 	x.t.Helper()
 	asks := &client.Client{Manager: x.admin.manager}
@@ -124,7 +124,7 @@ func (x *tournament) await(prefix string, leagues int, began time.Time) time.Dur
 	return time.Since(began)
 }
 
-// measured is what a manager has used so far.
+// measured returns a manager's CPU time and memory so far.
 func (x *tournament) measured() (cpu time.Duration, mb int) {
 	pid := x.manager.cmd.Process.Pid
 	return spent(x.t, pid), peakMB(x.t, pid)
@@ -161,7 +161,7 @@ func (x *tournament) playInTurn(prefix string, leagues, players int) (perMatch t
 	return perMatch
 }
 
-// wantedLeagues is how many leagues a test plays: so many, or with LEAGUE_LONG=1 as many as it is about.
+// wantedLeagues returns how many leagues a test plays: few, or many with LEAGUE_LONG=1.
 func wantedLeagues(few, many int) int {
 	n, err := strconv.Atoi(os.Getenv("LEAGUE_LEAGUES"))
 	if err != nil && os.Getenv("LEAGUE_LONG") == "1" {
@@ -170,10 +170,10 @@ func wantedLeagues(few, many int) int {
 	return cmp.Or(n, few)
 }
 
-// Many small leagues on one manager are all played, in little memory. With LEAGUE_LONG=1 they are a thousand, and a match
-// of theirs costs the manager little more than in such a league that is alone, and little more than where there are 25 at
-// once, which share more than they are in each other's way. What it costs in a single league of as many matches is told
-// beside: there, registrations, news and files are shared by many more of them.
+// Many small leagues on one manager are all played, in little memory. With LEAGUE_LONG=1 they are a thousand, and a
+// match then costs the manager little more than in a single such league, and little more than with 25 concurrent ones.
+// The cost in a single league with as many matches is logged for comparison: there, registrations, news and files are
+// shared by many more matches.
 func TestLongManyLeaguesOnOneManager(t *testing.T) {
 	n := wantedLeagues(25, 1000)
 	many, mb := newTournament(t, 16).play("many", n, 4)

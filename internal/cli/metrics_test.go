@@ -25,8 +25,8 @@ import (
 	"agentleague/server"
 )
 
-// manners are the players of a league in which much goes wrong, by what they
-// do when they are to choose. One more declines every invitation.
+// manners are the players of a league with many failures, by their behaviour when asked to choose. One more player
+// declines every invitation.
 var manners = map[string]player.StrategyFunc{
 	"Fair":   first,
 	"Tidy":   first,
@@ -51,8 +51,7 @@ func moody() player.StrategyFunc {
 	}
 }
 
-// After a whole league over HTTP, with tries that fail and players that
-// forfeit, every agent's figures are what the records on disk say.
+// After a whole league over HTTP, with failed tries and forfeits, every agent's metrics equal the records on disk.
 func TestMetricsEqualTheRecords(t *testing.T) {
 	t.Parallel()
 	metricsEqualTheRecords(t, func(game string) bool { return everyday[game] })
@@ -85,7 +84,7 @@ func metricsEqualTheRecords(t *testing.T, wanted func(game string) bool) {
 	}
 }
 
-// A testSeason is a league on a root of its own, hosted as the commands host it.
+// A testSeason is a league on its own root, hosted as the commands host it.
 type testSeason struct {
 	*testing.T
 	ctx     context.Context
@@ -233,7 +232,7 @@ func (s *testSeason) checkReferees(records []protocol.MatchRecord) {
 	}
 }
 
-// expected adds to want what a record says, and returns how many tries failed.
+// expected adds the metrics that follow from a record to want, and returns the number of failed tries.
 func expected(want map[string]float64, r protocol.MatchRecord) (failed float64) {
 	want["league_match_duration_seconds_count"]++
 	want[fmt.Sprintf("league_matches_total{status=%q}", r.Result.Status)]++
@@ -285,7 +284,7 @@ func (s *testSeason) batches() (n float64) {
 	return n
 }
 
-// checkPlayers holds what the good players heard against their matches.
+// checkPlayers compares the results that the good players received with their matches.
 func (s *testSeason) checkPlayers(records []protocol.MatchRecord) {
 	for id, p := range s.agents(protocol.RolePlayer) {
 		if p.Name != "Fair" && p.Name != "Tidy" {
@@ -299,7 +298,7 @@ func (s *testSeason) checkPlayers(records []protocol.MatchRecord) {
 		}
 		const over = `league_requests_total{message_type="GAME_OVER",outcome="ok"}`
 		var got metricstest.Figures
-		rpctest.Eventually(s, id+" hears the result of its last match", func() bool { // which is told behind the report
+		rpctest.Eventually(s, id+" hears the result of its last match", func() bool { // it is announced after the report
 			got = metricstest.Get(s, p.Endpoint)
 			return got[over] >= played
 		})

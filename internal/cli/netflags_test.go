@@ -84,7 +84,7 @@ func checkVerbs(t *testing.T, root, manager, trust string) {
 	} {
 		var out bytes.Buffer
 		status := 0
-		rpctest.Eventually(t, fmt.Sprintf("%v in time", c.args), func() bool { // a call has ten seconds, whatever else runs
+		rpctest.Eventually(t, fmt.Sprintf("%v in time", c.args), func() bool { // a call has a timeout of ten seconds, independent of other work
 			out.Reset()
 			status = run(t.Context(), append(c.args, "--root", root), &out, &out)
 			return !strings.Contains(out.String(), "no manager answers")
@@ -95,7 +95,7 @@ func checkVerbs(t *testing.T, root, manager, trust string) {
 	}
 }
 
-// lines hands what is written on as lines.
+// lines is a writer that passes on whole lines.
 type lines struct {
 	lines chan string
 	begun []byte

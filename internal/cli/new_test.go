@@ -23,7 +23,7 @@ import (
 	"agentleague/store"
 )
 
-// A kit that is running is a process, the address it listens at and what it prints.
+// A runningKit is a kit's process with its address and its output.
 type runningKit struct {
 	url   string
 	ended chan error
@@ -31,10 +31,10 @@ type runningKit struct {
 	kill  func() // and wait until it is gone
 }
 
-// nobody is an address where no manager is.
+// nobody is an address without a manager.
 const nobody = "http://127.0.0.1:1/mcp"
 
-// tools are what each kit is run with.
+// tools are the interpreters and compilers of the kits.
 var tools = map[string]string{"go": "go", "python": "python3", "node": "node"}
 
 // need makes sure that a tool is there. On a developer's machine a test may do
@@ -129,8 +129,8 @@ func TestLongKitsPlayEveryGame(t *testing.T) {
 	kitsPlay(t, func(game string) bool { return !everyday[game] })
 }
 
-// everyday are the games that stand for the others in tests of whole leagues: one in which both choose at once, without
-// seeing the other's choice, and one of turns on a board. The others have a test of their own that is called TestLong.
+// everyday are the games that represent the others in tests of whole leagues: one with simultaneous choices, and one
+// with turns on a board. TestLong tests cover the other games.
 var everyday = map[string]bool{"even_odd": true, "tic_tac_toe": true}
 
 // kitsPlay plays a league of each game that is wanted.
@@ -153,7 +153,7 @@ func kitsPlay(t *testing.T, wanted func(game string) bool) {
 	}
 }
 
-// rootFor makes a root whose league plays a game.
+// rootFor creates a root whose league plays a game.
 func rootFor(t *testing.T, game string) string {
 	t.Helper()
 	a := &app{root: t.TempDir(), level: "error"}
@@ -203,7 +203,7 @@ func playLeague(t *testing.T, root string) {
 		playing[lang] = startKit(t, lang, dirs[lang], at.Endpoint)
 	}
 	awaitKits(t, playing)
-	for lang := range tools { // who comes back to a league that is over is told so
+	for lang := range tools { // a player that returns to a completed league is informed
 		playing[lang] = startKit(t, lang, dirs[lang], at.Endpoint)
 	}
 	awaitKits(t, playing)
@@ -275,8 +275,8 @@ func playedTwice(t *testing.T, root string) {
 	}
 }
 
-// proven holds the results of a root's league against what was signed: all but
-// those that are excused are proven, and nothing in the records differs.
+// proven checks that all results of a root's league are proven by signatures, except for the excused ones, and that the
+// records contain no difference.
 func proven(t *testing.T, root string, excused func(*league.Match) bool) {
 	t.Helper()
 	s := logOf(t, root)
@@ -294,7 +294,7 @@ func proven(t *testing.T, root string, excused func(*league.Match) bool) {
 	}
 }
 
-// logOf is the league of a root as its journal tells it.
+// logOf returns the state of a root's league from its journal.
 func logOf(t *testing.T, root string) *league.State {
 	t.Helper()
 	s, err := league.Fold(store.Entries(journal.Path(filepath.Join(root, "data"), theLeague)))
@@ -304,7 +304,7 @@ func logOf(t *testing.T, root string) *league.State {
 	return s
 }
 
-// Any name is the player's name, whatever it holds, and only that.
+// Any text is accepted as the player's name, and used only as its name.
 func TestKitsTakeAnyName(t *testing.T) {
 	t.Parallel()
 	odd := "O'Neill \"Ö\" \\ ${x} %s `y` \u2028\U0001f3b2 </b>"

@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// updates runs the update of a player and returns what it prints.
+// updates runs the update of a player and returns its output.
 func updates(t *testing.T, dir string, more ...string) (status int, printed string) {
 	t.Helper()
 	var out bytes.Buffer

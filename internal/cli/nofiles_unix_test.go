@@ -18,8 +18,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A league whose process may open hardly more files than it has agents and connections comes to its end, and nobody
-// loses a match by that.
+// A league whose process may open hardly more files than it has agents and connections is completed without a forfeit.
 func TestLongALeagueIsPlayedWith64Files(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -30,7 +29,7 @@ func TestLongALeagueIsPlayedWith64Files(t *testing.T) {
 	checkWhole(t, root, 12)
 }
 
-// A run that needs more files than its process may open says so before it starts anything.
+// A run that needs more files than its process may open reports that before it starts anything.
 func TestARunRefusesTooFewFiles(t *testing.T) {
 	t.Parallel()
 	for players, want := range map[string]string{
@@ -55,7 +54,7 @@ func TestTheDefaultRunNeeds128FilesAtMost(t *testing.T) {
 	checkWhole(t, root, 6)
 }
 
-// A manager whose doors are full of people who watch for ever still answers whoever comes, and ends when it is told to.
+// A manager whose connections are used up by spectators still answers other clients, and ends when interrupted.
 func TestAManagerOutOfFilesAnswersAndHearsAnInterrupt(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -86,7 +85,8 @@ func TestAManagerOutOfFilesAnswersAndHearsAnInterrupt(t *testing.T) {
 	}
 }
 
-// watch has so many follow the league until the test ends, and come again when they are sent away. It tells how many were let in.
+// watch keeps that number of spectators connected until the test ends; refused ones retry. It returns a function that
+// counts the accepted ones.
 func watch(t *testing.T, host string, n int) (begun func() int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var group sync.WaitGroup

@@ -131,7 +131,8 @@ func TestToolsOfTheAdminAreChallenged(t *testing.T) {
 	}
 }
 
-// Guests and seats need no token, whoever is the admin; and a token in a message of league.v2 is refused there.
+// Guests and seats need no token, regardless of the admin's authentication; a token in a message of league.v2 is
+// refused.
 func TestOnlyWhatIsTheAdminsIsChallenged(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)
@@ -201,7 +202,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// A client of MCP with sessions, which has shown its token, is the admin; without it is told so.
+// An MCP client with a session and a valid token is the admin; without a token it receives a challenge.
 func TestClientWithATokenIsTheAdmin(t *testing.T) {
 	t.Parallel()
 	i := newIssuer(t)

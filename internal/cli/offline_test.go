@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Where no manager answers the log tells what the manager told, in every verb that looks.
+// Without a manager, every read-only verb prints the same from the log as the manager would return.
 func TestTheLogAnswersWhereNoManagerDoes(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "SHARED")

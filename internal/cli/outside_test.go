@@ -18,7 +18,7 @@ import (
 
 const public = "https://league.example.org/spring"
 
-// A visitor is somebody outside: what it asks for comes through a proxy that passes on the host of the public address.
+// A visitor is an external client: its requests come through a proxy that passes on the host of the public address.
 type visitor struct {
 	t    *testing.T
 	base string // where the manager listens
@@ -205,7 +205,7 @@ func tunnel(t *testing.T) (address string, to *atomic.Pointer[url.URL]) {
 	return s.URL + "/spring", to
 }
 
-// Agents that know nothing but the public address play a league through a proxy, beside one that knows the other.
+// Agents with only the public address play a league through a proxy, with one agent that uses the local address.
 func TestAgentsPlayThroughAProxy(t *testing.T) {
 	t.Parallel()
 	outside, to := tunnel(t)

@@ -14,7 +14,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// rootWith is a root with a game more, whose rules are a module, and a league of it.
+// rootWith returns a root with an additional game, whose rules are a module, and a league of it.
 func rootWith(t *testing.T, gameType string, module []byte) string {
 	t.Helper()
 	root := rootFor(t, gameType)
@@ -48,7 +48,8 @@ func saveFile(t *testing.T, file string, text []byte) {
 	}
 }
 
-// mustSay runs league to its end, as a process of its own where it listens, and wants a status and a sentence.
+// mustSay runs league to its end, in a separate process if it listens, and checks the status and a sentence of the
+// output.
 func mustSay(t *testing.T, status int, want string, args ...string) {
 	t.Helper()
 	var got int

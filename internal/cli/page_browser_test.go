@@ -18,8 +18,8 @@ import (
 	"agentleague/web/webtest"
 )
 
-// patientRoot is a root on which nobody is in a hurry: a browser on a busy machine plays, too. Who answers wrongly is asked
-// again soon.
+// patientRoot returns a root with long timeouts, since a browser on a busy machine plays too. After an invalid answer
+// the retry follows soon.
 func patientRoot(t *testing.T, game string) string {
 	t.Helper()
 	root := rootFor(t, game)
@@ -119,10 +119,10 @@ func TestPersonPlaysASeatInABrowser(t *testing.T) {
 	}
 }
 
-// over is true when a seat's page says that its league is.
+// over is true when a seat's page shows the end of its league.
 const over = `document.querySelector("#seat")?.dataset.over === "true"`
 
-// showsMatch holds a match's page against what the API says of it, and verifies the match.
+// showsMatch compares a match's page with the API, and verifies the match.
 func showsMatch(t *testing.T, tab *webtest.Tab, p *pageOfLeague, m web.MatchView) {
 	t.Helper()
 	tab.Open(p.url + "/matches/" + m.MatchID)
@@ -145,8 +145,8 @@ func showsMatch(t *testing.T, tab *webtest.Tab, p *pageOfLeague, m web.MatchView
 // nastyName is a display name that would like to be more.
 const nastyName = `<script>alert(1)</script>"><img src=x onerror=alert(2)>` + "\u202e"
 
-// The admin pastes the endpoint of a foreign agent, sees what a check finds out, adds it to the league, and sees how it does.
-// Neither its name nor what another one answers is more than text.
+// The admin pastes the endpoint of a foreign agent, reads the result of a check, adds the agent to the league, and sees
+// its matches. Its name and its answers are shown as plain text.
 func TestForeignAgentIsCheckedAndAddedInABrowser(t *testing.T) {
 	t.Parallel()
 	b := webtest.Start(t)
@@ -237,7 +237,7 @@ func TestLongEveryLinkOfARealLeagueWorks(t *testing.T) {
 	}
 	for _, admin := range []bool{false, true} {
 		tab := webtest.Start(t).Tab(t, webtest.Laptop)
-		tab.Forgive() // a page that is left stops what it loads
+		tab.Forgive() // a page that is left aborts its requests
 		if admin {
 			tab.Open(site[1] + "/login")
 			tab.Type("input[name=token]", strings.TrimSpace(string(token)))

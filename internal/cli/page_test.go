@@ -92,8 +92,8 @@ func viewAt[T any](t *testing.T, url string) (out T) {
 	return out
 }
 
-// TestALeagueOnThePage does what a teacher does, in a real browser with the real program: logs in, creates a league, pauses it,
-// starts it, lets it go on, and watches it to its end over a connection that is cut again and again.
+// TestALeagueOnThePage performs a teacher's steps in a real browser with the real program: log in, create a league,
+// pause it, start it, resume it, and watch it to its end over a connection that is cut repeatedly.
 func TestALeagueOnThePage(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "SHARED")
@@ -154,7 +154,7 @@ func TestALeagueOnThePage(t *testing.T) {
 	sameAsTheAPI(t, tab, api)
 }
 
-// sameAsTheAPI waits until the page has seen the whole log, and holds what it shows against the API.
+// sameAsTheAPI waits until the page has received the whole log, and compares it with the API.
 func sameAsTheAPI(t *testing.T, tab *webtest.Tab, api string) {
 	t.Helper()
 	rpctest.Eventually(t, "a log that has come to rest", func() bool {
@@ -201,7 +201,7 @@ func sameAsTheAPI(t *testing.T, tab *webtest.Tab, api string) {
 	}
 }
 
-// What agents call themselves is text on the page, whatever it is.
+// Agents' names are plain text on the page, whatever they contain.
 func TestHostileNamesAreHarmlessOnThePage(t *testing.T) {
 	t.Parallel()
 	manager := start(t, "manager", "--port", "0", "--root", filepath.Join(t.TempDir(), "SHARED"), "--start-after", "1h")

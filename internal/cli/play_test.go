@@ -34,7 +34,7 @@ func foreignPlayer(t *testing.T, answers map[string]string) string {
 	return s.URL + "/mcp"
 }
 
-// A friendlyObject is what `league play --json` prints.
+// A friendlyObject is the output of `league play --json`.
 type friendlyObject struct {
 	MatchID string `json:"match_id"`
 	Players []struct {
@@ -118,8 +118,7 @@ func TestAPlayerThatDeclinesLosesWithTheReason(t *testing.T) {
 	}
 }
 
-// What a stranger answers cannot move the cursor of a terminal, and no choice
-// is shown while the match is played.
+// An answer of a foreign agent cannot move the cursor of a terminal, and choices are not shown during the match.
 func TestCommentaryIsPlainAndSealed(t *testing.T) {
 	t.Parallel()
 	evil := foreignPlayer(t, map[string]string{

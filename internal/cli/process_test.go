@@ -13,7 +13,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// theLeague is the one that a command plays unless it is told which.
+// theLeague is the default league of commands.
 const theLeague = "league_2025_even_odd"
 
 // A process is the program as its users start it.
@@ -24,7 +24,7 @@ type process struct {
 	exited    chan struct{}
 }
 
-// A text is what a process writes, for many goroutines.
+// A text collects the output of a process; it is safe for concurrent use.
 type text struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -48,7 +48,7 @@ func start(t testing.TB, args ...string) *process {
 	return startLimited(t, 0, args...)
 }
 
-// startLimited runs league with args where it may open so many files; 0 means as many as the test.
+// startLimited runs league with args and a limit of open files; 0 means the limit of the test.
 func startLimited(t testing.TB, mayOpen int, args ...string) *process {
 	t.Helper()
 	p := &process{t: t, cmd: exec.Command("league", args...), exited: make(chan struct{})}
@@ -122,7 +122,7 @@ func once(t *testing.T, into any, args ...string) {
 	}
 }
 
-// A shown status is what `league status --json` prints.
+// A shownStatus is the output of `league status --json`.
 type shownStatus struct {
 	State    string `json:"state"`
 	Reason   string `json:"reason"`

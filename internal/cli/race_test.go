@@ -2,5 +2,5 @@
 
 package cli
 
-// racing says that the race detector is on, which takes memory of its own.
+// racing reports that the race detector is on, which needs additional memory.
 const racing = true

@@ -17,7 +17,7 @@ import (
 	"agentleague/store"
 )
 
-// anEnv opens a root of its own.
+// anEnv opens a new root.
 func anEnv(t *testing.T) *host.Env {
 	t.Helper()
 	h, err := (&app{root: t.TempDir(), level: "error", err: io.Discard}).open("")

@@ -12,7 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// schedulerOf is a manager that knows a schedule of so many rounds and tells two of them at a time, from an offset if it knows of such.
+// schedulerOf returns the address of a manager with a schedule of that number of rounds. It returns two of them per
+// answer, from an offset if it supports one.
 func schedulerOf(t *testing.T, rounds int, offsets bool) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call struct {

@@ -48,7 +48,7 @@ func TestAWrongRosterIsToldByFileAndLine(t *testing.T) {
 	}
 }
 
-// What is invited comes back by the same name from the list that was made.
+// An invited name is the same after it was written to the list and read again.
 func FuzzARosterComesBackFromItsList(f *testing.F) {
 	f.Add("name\nAda\n=1\n'=1\n")
 	f.Add("\ufeffa;name\n1;Bo\n")

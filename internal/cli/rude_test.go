@@ -13,8 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// rude is what agents may call themselves where nobody has looked at it yet: by
-// a manager or a referee that is not ours.
+// rude has names that agents of a third-party manager or referee may have, before any check.
 var rude = []string{
 	"<script>alert(1)</script>", strings.Repeat("🦊", 2500), "\u202egnp.exe\u202c", "\x1b[2J\x1b]0;owned\x07", "two\nlines\r\n", "\u009b2J", "a\tb", "torn \xff",
 }

@@ -63,7 +63,7 @@ func TestCommandThatGoesOnIsTheWholeCommand(t *testing.T) {
 	}
 }
 
-// A league of another game has all that its manager has to know of that game, guests included.
+// A league of another game has all settings of that game, including whether guests may judge.
 func TestAnotherGameIsTheWholeGame(t *testing.T) {
 	t.Parallel()
 	for _, rules := range catalog.All() {
@@ -74,7 +74,7 @@ func TestAnotherGameIsTheWholeGame(t *testing.T) {
 	}
 }
 
-// What to do is said wherever a failure is told: of a seat that a host starts too, whose port somebody has.
+// Every failure is reported with its remedy: here, of a seat whose port is taken, also when a host starts it.
 func TestASeatOnStdioSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	taken, err := net.Listen("tcp4", "127.0.0.1:0")

@@ -16,7 +16,7 @@ import (
 	"agentleague/store"
 )
 
-// A summary is what `league run --json` prints.
+// A summary is the output of `league run --json`.
 type summary struct {
 	Status          string
 	LeagueID        string `json:"league_id"`
@@ -29,7 +29,7 @@ type summary struct {
 	}
 }
 
-// runs plays a league in a process of its own and returns what it prints.
+// runs plays a league in a separate process and returns its output.
 func runs(t *testing.T, args ...string) summary {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "SHARED")
@@ -75,7 +75,7 @@ func (s summary) holds(t *testing.T, n, rounds int) {
 	}
 }
 
-// unreported yields what the referees of a root have not reported.
+// unreported yields the results that the referees of a root have not reported.
 func unreported(t *testing.T, dir string) iter.Seq2[store.Unreported, error] {
 	t.Helper()
 	root, err := store.Open(dir, host.Games())
@@ -122,7 +122,7 @@ func TestLongLeagueOfAHundred(t *testing.T) {
 	runs(t, args...).holds(t, 100, rounds)
 }
 
-// More players than maxPorts share a port, each under a path of its own.
+// More players than maxPorts share a port, each with its own path.
 func TestLongLeagueOfThreeHundredSharesAPort(t *testing.T) {
 	s := runs(t, "--players", "300", "--rounds", "1")
 	s.holds(t, 300, 1)

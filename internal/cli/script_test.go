@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(withProgram(func() int { return webtest.Main(m) }))
 }
 
-// withProgram runs tests that find the program as `league`, then removes what they shared. A test that runs itself in
+// withProgram runs tests that find the program as `league`, then removes their shared files. A test that runs itself in
 // another process finds it there too.
 func withProgram(tests func() int) (status int) {
 	const built = "LEAGUE_CLI_TEST_PROGRAM"
@@ -46,8 +46,7 @@ func withProgram(tests func() int) (status int) {
 	return tests()
 }
 
-// TestCommands runs the program as its users do: each script is a folder of its
-// own in which commands are typed.
+// TestCommands runs the program as its users do: each script runs commands in its own folder.
 func TestCommands(t *testing.T) {
 	t.Parallel()
 	runScripts(t, "testdata/script")

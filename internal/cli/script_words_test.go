@@ -19,7 +19,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// What follows are the words that our scripts have besides those of testscript.
+// The commands of our scripts besides those of testscript.
 
 // managerUp waits until the manager of a root answers and puts its address into $MANAGER.
 func managerUp(ts *testscript.TestScript, _ bool, args []string) {
@@ -116,7 +116,7 @@ func send(ts *testscript.TestScript, url, body, file string) {
 // A script is a test that waits.
 type script struct{ *testscript.TestScript }
 
-// Helper is what a test has and a script has no use for.
+// Helper implements the interface of tests; a script does not need it.
 func (script) Helper() {}
 
 // await waits until a file holds a text.
@@ -148,7 +148,7 @@ func saveValue(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[2], valueIn(ts, args[0], args[1]))
 }
 
-// valueIn finds a value by its path. What is no index of a list is its length.
+// valueIn returns a value by its path. A path element of a list that is not an index selects its length.
 func valueIn(ts *testscript.TestScript, file, path string) string {
 	var v any
 	if err := json.Unmarshal([]byte(ts.ReadFile(file)), &v); err != nil {
@@ -227,7 +227,7 @@ func endpointInto(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[1], endpointOf(ts, args[0]))
 }
 
-// freePort puts the number of a port that nobody uses into a variable.
+// freePort stores the number of a free port in a variable.
 func freePort(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Setenv(args[0], fmt.Sprint(rpctest.Port()))
 }

@@ -38,7 +38,8 @@ func TestTwoClientsShareASeat(t *testing.T) {
 	}
 }
 
-// Before the league starts who leaves is out of it; afterwards the fallback plays, and who comes back plays again.
+// A player that leaves before the start is removed from the league; afterwards the fallback plays, and the player can
+// return.
 func TestLongLeavingASeatAndComingBack(t *testing.T) {
 	t.Parallel()
 	l := newSeatLeague(t, "30", 1, 2)
@@ -144,7 +145,8 @@ func TestASeatsProcessIsKilledAndComesBack(t *testing.T) {
 	}
 }
 
-// Every league of a manager has seats; who comes to its address means that one. A league that is over is told of after a restart.
+// Every league of a manager has seats; the address of the client selects the league. A completed league is reported
+// after a restart.
 func TestASeatInAnotherLeague(t *testing.T) {
 	t.Parallel()
 	root, port := t.TempDir(), lastingPort()

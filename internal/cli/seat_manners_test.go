@@ -19,7 +19,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A person who thinks too long is not waited for; one who does not want to choose leaves it to the model.
+// A person that thinks too long is replaced by the fallback; a person that does not want to choose leaves the choice to
+// the model.
 func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 	t.Parallel()
 	for _, version := range []string{"2025-06-18", "2026-07-28"} {
@@ -65,7 +66,7 @@ func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// A host that cannot ask its user is told so; who comes too late, or guesses a key, gets no seat.
+// A host that cannot ask its user receives an error; a late client, or one with a wrong key, gets no seat.
 func TestWhatASeatRefuses(t *testing.T) {
 	t.Parallel()
 	l := newSeatLeague(t, "30", 1, 1)
@@ -87,7 +88,7 @@ func TestWhatASeatRefuses(t *testing.T) {
 	g.refused("make_move", map[string]any{"move": map[string]any{"parity": "even"}}, "cannot be played now", "even, odd")
 }
 
-// While nothing happens a host that wants to know is told what is waited for.
+// A waiting host that requests progress is informed of the reason.
 func TestWaitingTellsProgress(t *testing.T) {
 	t.Parallel()
 	p := start(t, "manager", "--port", "0", "--root", t.TempDir(), "--start-after", "1h")
@@ -112,7 +113,8 @@ func TestWaitingTellsProgress(t *testing.T) {
 	}
 }
 
-// An address has so many seats in a league and no more, until it leaves one or the admin takes one's player out.
+// An address has a limited number of seats in a league; leaving one, or the withdrawal of its player by the admin,
+// frees it.
 func TestSeatsAreBounded(t *testing.T) {
 	t.Parallel()
 	const seatsPerAddress = 40
@@ -167,7 +169,7 @@ func TestSeatsAreBounded(t *testing.T) {
 	g.call("take_seat", map[string]any{"name": "Another"})
 }
 
-// What docs/guide/seat.md tells to paste can be pasted.
+// The configurations in docs/guide/seat.md can be pasted.
 func TestSeatConfigurationsAreRight(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../docs/guide/seat.md")

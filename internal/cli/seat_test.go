@@ -31,7 +31,7 @@ type seatLeague struct {
 	url     string
 }
 
-// newSeatLeague starts a league for so many built-in players and others from outside.
+// newSeatLeague starts a league for that number of built-in players and of external ones.
 func newSeatLeague(t *testing.T, moveTimeout string, builtIn, others int, args ...string) *seatLeague {
 	t.Helper()
 	l := &seatLeague{t: t, root: t.TempDir()}
@@ -39,7 +39,7 @@ func newSeatLeague(t *testing.T, moveTimeout string, builtIn, others int, args .
 	if err := os.MkdirAll(filepath.Dir(config), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// Who comes back after a kill has half a minute for it, also on a slow machine.
+	// A player that returns after a kill has half a minute, also on a slow machine.
 	text := `{"default_league_id": "league_2025_even_odd", "timeouts": {"move_timeout_sec": ` + moveTimeout + `},
 		"retry_policy": {"max_retries": 10}, "circuit_breaker": {"failure_threshold": 100}}`
 	if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
@@ -119,7 +119,7 @@ func connect(t *testing.T, to mcp.Transport, version string, o *mcp.ClientOption
 	return &guest{t: t, session: session}
 }
 
-// try calls a tool and returns what it reports, or what it complains of.
+// try calls a tool and returns its report or its error.
 func (g *guest) try(tool string, arguments map[string]any) (r seat.Report, complaint string) {
 	g.t.Helper()
 	if g.key != "" {
@@ -177,10 +177,10 @@ func (g *guest) turn() *seat.Turn {
 	}
 }
 
-// A memoir is what a guest saw of a league.
+// A memoir is the part of a league that a guest saw.
 type memoir struct {
 	turns int
-	news  map[string][]seat.News // by what
+	news  map[string][]seat.News // by message
 	last  seat.Report
 }
 
@@ -255,7 +255,7 @@ func TestAModelPlaysABoardGame(t *testing.T) {
 		g.refused("make_move", map[string]any{"turn_id": turn.TurnID, "move": 9}, `"9" cannot be played now`)
 		g.call("make_move", map[string]any{"turn_id": turn.TurnID, "move": cell})
 	})
-	if len(seen) < 2 || seen[0] == seen[1] || !strings.Contains(seen[1], "board") { // who comes second may lose after two
+	if len(seen) < 2 || seen[0] == seen[1] || !strings.Contains(seen[1], "board") { // the second player may lose after two
 		t.Errorf("asked with %q, want two turns or more, each with the board", seen)
 	}
 	if over := s.news["match_over"]; len(over) != 1 || over[0].Result == "TECHNICAL_LOSS" {
@@ -263,7 +263,7 @@ func TestAModelPlaysABoardGame(t *testing.T) {
 	}
 }
 
-// person is a host whose user always says odd, and counts how often it is asked.
+// person returns a host whose user always answers odd, and counts the questions.
 func person(t *testing.T, asked *[]string) *mcp.ClientOptions {
 	var mu sync.Mutex
 	return &mcp.ClientOptions{ElicitationHandler: func(_ context.Context, req *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
@@ -340,7 +340,7 @@ func TestTheFallbackPlaysForWhoStopsAnswering(t *testing.T) {
 	gone.refused("make_move", map[string]any{"turn_id": "R9M9-turn1", "move": "odd"}, "there is no turn")
 }
 
-// A host shows nothing but what tools say: they tell of a manager that is not there, and of one that refuses.
+// A host shows only the text of tools, which reports an absent manager and a refusal.
 func TestToolsTellWhyASeatIsNotInTheLeague(t *testing.T) {
 	t.Parallel()
 	early := overStdio(t, "", nil, "seat", "--stdio", "--name", "Dana", "--manager", nobody, "--root", t.TempDir())

@@ -34,7 +34,7 @@ func listings(t *testing.T) map[string][]byte {
 	return out
 }
 
-// What the schema of the registry demands, written down.
+// Requirements of the registry's schema.
 func TestServerJSONHasWhatTheRegistryNeeds(t *testing.T) {
 	t.Parallel()
 	for name, text := range listings(t) {

@@ -39,7 +39,7 @@ func llmKeys() []changedKey {
 	}
 }
 
-// seeModel is what a server hears of a player in a league, and what the player remembers of it.
+// seeModel returns the requests of a league's player to the model server, and the player's history of it.
 func seeModel(t *testing.T, root string) string {
 	t.Helper()
 	var set config.PlayerDefaults

@@ -33,7 +33,7 @@ import (
 	"agentleague/store"
 )
 
-// What follows are the ways in which somebody outside sees what a setting does.
+// The probes that observe the effects of a setting from outside.
 
 // A command is a verb that runs in this process.
 type command struct {
@@ -71,14 +71,14 @@ func (c *command) over() bool {
 	}
 }
 
-// finish waits for the end and returns what was said.
+// finish waits for the end and returns the output.
 func (c *command) finish() string {
 	c.t.Helper()
 	rpctest.Eventually(c.t, "the end of a command", c.over)
 	return fmt.Sprintf("status %d\n%s%s", c.status, c.out.String(), c.errs.String())
 }
 
-// startManager starts a manager on a free port; "" means that it refused to, and said why.
+// startManager starts a manager on a free port; "" means that it refused to start and printed the reason.
 func startManager(t *testing.T, root string, args ...string) (c *command, url string) {
 	t.Helper()
 	c = begin(t, root, append([]string{"manager", "--port", "0", "--json"}, args...)...)
@@ -122,7 +122,7 @@ func got(t *testing.T, url string) string {
 	return string(body)
 }
 
-// part finds what a pattern has in its parentheses.
+// part returns the parenthesized match of a pattern.
 func part(text, pattern string) string {
 	if found := regexp.MustCompile(pattern).FindStringSubmatch(text); found != nil {
 		return found[1]
@@ -142,7 +142,7 @@ func seeNote(file string) func(t *testing.T, root string) string {
 	}
 }
 
-// said is the standard output of a command that succeeds.
+// said returns the standard output of a command that succeeds.
 func said(t *testing.T, root string, args ...string) string {
 	t.Helper()
 	c := begin(t, root, args...)
@@ -152,8 +152,8 @@ func said(t *testing.T, root string, args ...string) string {
 	return c.out.String()
 }
 
-// seeManager is what a manager shows before anybody has joined: why it does not start, its warnings, /health, the page's
-// title, the games, what is missing, and what it has written.
+// seeManager returns a manager's output before any agent has joined: the missing agents, its warnings, /health, the
+// page's title, the games, and its files.
 func seeManager(t *testing.T, root string) string {
 	c, url := startManager(t, root)
 	if url == "" {
@@ -179,7 +179,7 @@ func seeManager(t *testing.T, root string) string {
 	}, "\n")
 }
 
-// seeOutside is where a manager says that others reach it, and whose tokens it believes.
+// seeOutside returns the public address that a manager announces, and the token issuers that it accepts.
 func seeOutside(t *testing.T, root string) string {
 	c, url := startManager(t, root)
 	if url == "" {
@@ -192,8 +192,8 @@ func seeOutside(t *testing.T, root string) string {
 	}, "\n")
 }
 
-// seeStrangers is what three players and two referees of other makes are answered when they register, and one that
-// shows a wrong token; and how the manager wants to speak to them.
+// seeStrangers returns the manager's answers to the registrations of three players and two referees of third parties
+// and of one with a wrong token, and the dialect of its calls.
 func seeStrangers(t *testing.T, root string) string {
 	c, url := startManager(t, root)
 	if url == "" {
@@ -268,7 +268,7 @@ func seeBursts(t *testing.T, root string) string {
 	return fmt.Sprint(seen)
 }
 
-// seeAnHourLater is how a manager answers a player more than an hour after it registered, and what it has logged.
+// seeAnHourLater returns a manager's answer to a player more than an hour after its registration, and its log.
 func seeAnHourLater(t *testing.T, root string) (seen string) {
 	synctest.Test(t, func(t *testing.T) {
 		var shown bytes.Buffer
@@ -402,7 +402,7 @@ func seeRun(t *testing.T, root string) string {
 	return fmt.Sprint(end.Losses > 0, won > 0, len(history.Matches))
 }
 
-// seeBots is who is in a league that brings its own agents, as its settings say.
+// seeBots returns the participants of a league with built-in agents in its settings.
 func seeBots(t *testing.T, root string) string {
 	text, err := os.ReadFile(filepath.Join(root, configFiles["league"].path))
 	if err != nil {
@@ -425,7 +425,7 @@ func seeBots(t *testing.T, root string) string {
 	return fmt.Sprint(players, referees)
 }
 
-// A peer is a player of another make that notes what it is sent.
+// A peer is a third-party player that stores the requests it receives.
 type peer struct {
 	mu     sync.Mutex
 	bodies map[string][]string // by method
@@ -585,7 +585,7 @@ func seeNextTry(t *testing.T, root string) string {
 	return fmt.Sprint(next.Sub(sent).Round(10 * time.Second))
 }
 
-// seeUnreachable is how often a player is called whose connections break.
+// seeUnreachable returns how often a player is called whose connections fail.
 func seeUnreachable(t *testing.T, root string) string {
 	var calls atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -618,7 +618,7 @@ func seeNews(t *testing.T, root string) string {
 	return part(players[0].heard("update_standings")[0], `("truncated":true)`)
 }
 
-// withStrangers starts a manager with two players and a referee of other makes, and returns what it misses still.
+// withStrangers starts a manager with two players and a referee of third parties, and returns the agents that it lacks.
 func withStrangers(t *testing.T, root string) (missing func() string) {
 	t.Helper()
 	_, url := startManager(t, root)
@@ -633,7 +633,7 @@ func withStrangers(t *testing.T, root string) (missing func() string) {
 	}
 }
 
-// seeMissing is what a league lacks that has two players and a referee.
+// seeMissing returns the agents that a league with two players and a referee lacks.
 func seeMissing(t *testing.T, root string) (what string) {
 	missing := withStrangers(t, root)
 	rpctest.Eventually(t, "everybody to be found", func() bool {
@@ -643,7 +643,7 @@ func seeMissing(t *testing.T, root string) (what string) {
 	return strings.Trim(what, "01") // a referee may still be looked for
 }
 
-// startsByNumber is about a league that starts when two players and a referee are there, and one that does not.
+// startsByNumber compares a league that starts when two players and a referee have joined with one that does not.
 func startsByNumber(t *testing.T, a, b string) {
 	waiting, started := withStrangers(t, b), withStrangers(t, a)
 	rpctest.Eventually(t, "the start", func() bool { return !strings.HasPrefix(started(), protocol.WaitingForRegistrations) })
@@ -652,7 +652,7 @@ func startsByNumber(t *testing.T, a, b string) {
 	}
 }
 
-// seeLogs is which files a league's log has become that was large and one that was old, when a manager goes on with it.
+// seeLogs returns the files into which a manager rotates a large log and an old log of a league.
 func seeLogs(t *testing.T, root string) string {
 	var seen []string
 	for _, first := range []string{
@@ -723,7 +723,7 @@ func seeRecords(t *testing.T, root string) string {
 	return strings.ReplaceAll(fmt.Sprint(logs, shown, err, err2), root, "")
 }
 
-// seeSeasons is which season the page says that the league is, of how many, and of which league.
+// seeSeasons returns the number of the season, the number of seasons and the league, from the page.
 func seeSeasons(t *testing.T, root string) string {
 	c, url := startManager(t, root)
 	if url == "" {
@@ -733,7 +733,7 @@ func seeSeasons(t *testing.T, root string) string {
 	return part(got(t, base+league), `(Season \d+ of \d+)`) + part(got(t, base+"/api/v1"+league+"/seasons"), `("league_id": ?"[^"]*")`)
 }
 
-// seeDescription is what the manager and the referees of a league are started with.
+// seeDescription returns the values with which the manager and the referees of a league are started.
 func seeDescription(t *testing.T, root string) string {
 	a := &app{root: root, level: "error", err: io.Discard, ctx: t.Context()}
 	h, err := a.open("")
@@ -748,7 +748,7 @@ func seeDescription(t *testing.T, root string) string {
 	return fmt.Sprint(o.Pace, o.Strict, o.StartAfter, o.StartAt, asks.MoveTimeout, asks.MaxRetries, err)
 }
 
-// seeInvited is who is invited when a manager is started.
+// seeInvited returns the invited agents when a manager is started.
 func seeInvited(t *testing.T, root string) string {
 	c, url := startManager(t, root)
 	if url == "" {

@@ -33,14 +33,14 @@ var configFiles = map[string]struct {
 	"player":  {"config/defaults/player.json", reflect.TypeFor[config.PlayerDefaults]()},
 }
 
-// A changedKey is a key of the configuration, two values of it, and what somebody outside of the program sees that is
-// another thing with the one than with the other.
+// A changedKey is a key of the configuration, with two values of it and an observation from outside of the program that
+// differs between them.
 type changedKey struct {
-	key  string         // a file and a path in it; the first element stands for a list
+	key  string         // a file and a path in it; the first element represents a list
 	a, b any            // nil: as the default file has it
-	with map[string]any // what else is set, in both
+	with map[string]any // other settings, with both values
 	see  func(t *testing.T, root string) string
-	// pair is for what is seen only by holding the two against each other, in place of see.
+	// pair compares two roots, for effects that are visible only in comparison; it replaces see.
 	pair func(t *testing.T, a, b string)
 }
 
@@ -252,7 +252,7 @@ func TestEveryFlagOfALeagueSetsAKey(t *testing.T) {
 	}
 }
 
-// A key that nobody reads fails here.
+// A key without an effect fails here.
 func TestLongEveryKeyOfTheConfigurationChangesWhatIsSeen(t *testing.T) {
 	t.Parallel()
 	var rows sync.WaitGroup
@@ -355,7 +355,7 @@ func change(t *testing.T, root, key string, value any) {
 	}
 }
 
-// The guide says what every key does.
+// The guide describes the effect of every key.
 func TestTheGuideNamesEveryKey(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile("../../docs/guide/configuration.md")

@@ -18,12 +18,12 @@ import (
 	"agentleague/store"
 )
 
-// Thinkers are players in this process that think until they are told to play.
+// Thinkers are players in this process that do not answer before play is called.
 type thinkers struct {
 	t       *testing.T
-	asked   chan string // who thinks
+	asked   chan string // the asked players
 	release chan struct{}
-	play    func() // lets everyone play from now on
+	play    func() // releases all answers from now on
 	ended   sync.WaitGroup
 }
 
@@ -52,7 +52,7 @@ func sit(t *testing.T, manager string, names ...string) *thinkers {
 	return s
 }
 
-// thinks waits until so many players are asked for a move.
+// thinks waits until that number of players is asked for a move.
 func (s *thinkers) thinks(n int) {
 	s.t.Helper()
 	seen := map[string]bool{}
@@ -66,7 +66,7 @@ func (s *thinkers) thinks(n int) {
 	})
 }
 
-// folded is what the journal of a root says.
+// folded returns the state of a league from the journal of a root.
 func folded(t *testing.T, root string) *league.State {
 	t.Helper()
 	s, err := league.Fold(store.Entries(journal.Path(root+"/data", theLeague)))
@@ -76,7 +76,7 @@ func folded(t *testing.T, root string) *league.State {
 	return s
 }
 
-// checkWhole holds that a league was played to its end and that nobody lost by default.
+// checkWhole checks that a league was completed without a forfeit.
 func checkWhole(t *testing.T, root string, matches int) {
 	t.Helper()
 	s := folded(t, root)
@@ -92,7 +92,7 @@ func checkWhole(t *testing.T, root string, matches int) {
 
 const inHand = "Interrupted: finishing the matches in play"
 
-// interruptInMatch tells a process to end while a match is in play, and lets the match go on.
+// interruptInMatch interrupts a process during a match, and lets the match continue.
 func interruptInMatch(t *testing.T, p *process, s *thinkers) {
 	t.Helper()
 	p.signal(syscall.SIGTERM)
@@ -193,7 +193,7 @@ func TestRunToldToEndGoesOnWhenItIsRunAgain(t *testing.T) {
 	checkKept(t, before, folded(t, root))
 }
 
-// checkKept holds that every result is what it was before.
+// checkKept checks that every earlier result is unchanged.
 func checkKept(t *testing.T, before, after *league.State) {
 	t.Helper()
 	for id, m := range before.Matches {
@@ -227,7 +227,7 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	}
 }
 
-// A manager whose referee is gone waits for its match in vain, and ends before a service manager kills it.
+// A manager without its referee waits for the match in vain, and ends before a service manager kills it.
 func TestLongManagerWithoutItsRefereeNamesTheMatchAndEnds(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

@@ -24,7 +24,7 @@ func move() time.Duration {
 	return 2 * time.Second
 }
 
-// hasty is a root whose referees wait that long for a move, once, and whose players meet twice.
+// hasty returns a root whose referees have that move timeout and no retries, and whose players meet twice.
 func hasty(t *testing.T) (root string) {
 	t.Helper()
 	root = filepath.Join(t.TempDir(), "SHARED")
@@ -54,7 +54,7 @@ func recordOf(t *testing.T, root, match string) (rec protocol.MatchRecord) {
 	return rec
 }
 
-// stop stops a process and returns when all of it stands still, where the system tells.
+// stop suspends a process and returns when all its threads are stopped, on systems that report it.
 func stop(t *testing.T, p *process) {
 	t.Helper()
 	p.signal(syscall.SIGSTOP)
@@ -70,8 +70,8 @@ func stop(t *testing.T, p *process) {
 	})
 }
 
-// A referee that is stopped in the middle of a choice, for longer than players have for it, holds that against
-// nobody, although they have a single try: it asks again.
+// A referee that is suspended during a choice, for longer than the move timeout, causes no forfeit, although the
+// players have a single try: it asks again.
 func TestAStoppedRefereeMakesNobodyForfeit(t *testing.T) {
 	t.Parallel()
 	root := hasty(t)

@@ -60,7 +60,7 @@ func readScripts(t *testing.T) string {
 	return all.String()
 }
 
-// Every verb is in a group of the help, and what a flag takes is called by a noun.
+// Every verb is in a group of the help, and the value of each flag has a name.
 func TestHelpIsForPeople(t *testing.T) {
 	t.Parallel()
 	var look func(cmd *cobra.Command)

@@ -24,17 +24,17 @@ import (
 	"agentleague/web"
 )
 
-// A watched league is one of built-in players in a manager of its own, and those who watch it.
+// A watched league has built-in players in its own manager, and spectators.
 type watched struct {
 	rate    float64 // matches per second
 	matches int
 	entries uint64  // of its log
-	memory  int     // KiB that the manager had at most, 0 where that is not told
+	memory  int     // the manager's peak in KiB, 0 if unavailable
 	cpu     float64 // seconds of a processor that the manager took from start to end, likewise
 }
 
-// watchLeague plays a league before so many viewers. Each has to receive every entry of the log, whatever happens to its
-// connection.
+// watchLeague plays a league with that number of viewers. Each has to receive every entry of the log, however often its
+// connection is cut.
 func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "SHARED")
@@ -111,7 +111,7 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 	}
 	out.cpu = processor(manager.cmd.Process.Pid) - before
 	out.matches, out.entries, out.memory = v.Matches, v.Sequence, peak(manager.cmd.Process.Pid)
-	for _, o := range append(viewing, watch()) { // who comes afterwards sees it all too
+	for _, o := range append(viewing, watch()) { // a late viewer receives everything too
 		var when map[string]time.Time
 		rpctest.Eventually(t, fmt.Sprintf("entry %d", v.Sequence), func() bool {
 			last, at, err := o.heard()
@@ -126,8 +126,8 @@ func watchLeague(t testing.TB, viewers, players, cycles int) (out watched) {
 	return out
 }
 
-// An onlooker follows a league's log. It only keeps what it receives, packed as it comes: those who watch are elsewhere, and
-// what they do with it must not cost the league anything while it plays.
+// An onlooker follows a league's log. It only stores the received data, compressed: viewers run elsewhere, and their
+// processing must not slow the league down.
 type onlooker struct {
 	url string
 
@@ -153,13 +153,13 @@ func (o *onlooker) fail(err error) {
 	o.err = err
 }
 
-// follow keeps what comes on one connection until it is cut off.
+// follow stores the data of one connection until it is cut.
 func (o *onlooker) follow(ctx context.Context, connected func()) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
 	if err != nil {
 		return err
 	}
-	r.Header.Set("Accept-Encoding", "gzip") // said here, so that the client does not unpack
+	r.Header.Set("Accept-Encoding", "gzip") // set explicitly, so that the client does not decompress
 	if last, _, _ := o.heard(); last > 0 {
 		r.Header.Set("Last-Event-ID", strconv.FormatUint(last, 10))
 	}
@@ -186,8 +186,8 @@ func (o *onlooker) follow(ctx context.Context, connected func()) error {
 	}
 }
 
-// heard goes through what has come: the last entry, when events of some kinds happened first, and what is wrong with it, an
-// entry that is missing or came twice.
+// heard checks the received data: it returns the last entry, the first times of some kinds of events, and an error if
+// an entry is missing or duplicated.
 func (o *onlooker) heard() (last uint64, when map[string]time.Time, err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -238,7 +238,7 @@ func processor(pid int) float64 {
 	return (user + system) / 100
 }
 
-// Everybody who watches receives every entry of the log: 200 here, or as many as LEAGUE_VIEWERS says.
+// Each viewer receives every entry of the log: 200 viewers, or the number in LEAGUE_VIEWERS.
 func TestLongEveryViewerReceivesEverything(t *testing.T) {
 	t.Parallel()
 	viewers, _ := strconv.Atoi(cmp.Or(os.Getenv("LEAGUE_VIEWERS"), "200"))

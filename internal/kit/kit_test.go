@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The kits are short enough to read in an hour, and name what they need.
+// The kits are short enough to read in an hour, and list their requirements.
 func TestKitsAreShort(t *testing.T) {
 	t.Parallel()
 	most := map[string]int{"python/player.py": 110, "node/player.mjs": 110, "go/player.go.tmpl": 190}

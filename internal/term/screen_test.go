@@ -43,7 +43,7 @@ func TestAPictureFitsItsScreen(t *testing.T) {
 	}
 }
 
-// Whoever has room sees everybody, and who has not is told how many more there are.
+// A large terminal shows all players; a small one shows how many are hidden.
 func TestAPictureSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
 	rows := make([]protocol.Standing, 30)

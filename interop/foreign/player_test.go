@@ -16,8 +16,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A fakeManager is a manager, and a referee for callbacks, that takes down what it is
-// sent and gives the answer it was told to give.
+// A fakeManager is a manager, and a referee for callbacks, that stores the requests it receives and returns a given
+// answer.
 type fakeManager struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -84,8 +84,7 @@ func generous(f foreign.Framing) string {
 	return string(raw)
 }
 
-// requests are how each framing is spoken to; NAME, TYPE and REST stand for
-// what differs from message to message.
+// requests are the forms of requests by framing; NAME, TYPE and REST are placeholders.
 var requests = map[foreign.Framing]string{
 	"A":  `{"jsonrpc":"2.0","method":"NAME","params":{"protocol":"league.v2","message_type":"TYPE","conversation_id":"conv-1","auth_token":"tok_match","round_id":1,REST},"id":7}`,
 	"A'": `{"jsonrpc":"2.0","method":"NAME","params":{"protocol":"league.v2","message_type":"TYPE","conversation_id":"conv-1","auth_token":"tok_match","round_id":1,REST},"id":7}`,
@@ -98,7 +97,7 @@ var requests = map[foreign.Framing]string{
 	"G":  `{"jsonrpc":"2.0","method":"NAME","params":{"message_type":"TYPE","conversation_id":"conv-1","auth_token":"tok_match","round_id":1,REST},"id":7}`,
 }
 
-// atItsPath is how who has a path for each message is spoken to.
+// atItsPath is the request to a player with a path for each message.
 const atItsPath = `{"message_type":"TYPE","conversation_id":"conv-1","auth_token":"tok_match","round_id":1,REST}`
 
 // demanded are the members that a model demands besides those of a match.
@@ -224,7 +223,7 @@ func TestKindsRefuseTheDialectsOfOthers(t *testing.T) {
 				same := framing == p.Framing || strings.ContainsRune("AA'G", rune(framing[0])) &&
 					strings.ContainsRune("AA'G", rune(p.Framing[0]))
 				if same || p.Framing == "F" && framing == "E" {
-					// who takes flat messages takes those with more in them, but misses the match
+					// a player with flat messages accepts these too, but does not find the match
 					continue
 				}
 				body := strings.NewReplacer("NAME", typeOr(framing, "handle_game_invitation"), "TYPE", "GAME_INVITATION", "REST",

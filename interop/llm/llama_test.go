@@ -55,7 +55,7 @@ func startLlama(t *testing.T) string {
 	return strings.TrimSpace(line)
 }
 
-// A counted is what llama.cpp has counted since it was started.
+// A counted holds the token counts of llama.cpp since its start.
 type counted struct{ prompt, output int }
 
 // count reads the server's own figures.
@@ -92,7 +92,7 @@ func figure(t *testing.T, text []byte, name string) int {
 	return 0
 }
 
-// A witness is a mind, and what its player remembers.
+// A witness is a strategy, and the history of its player.
 type witness struct {
 	*llm.Mind
 	mu   sync.Mutex
@@ -106,8 +106,9 @@ func (w *witness) Learn(m protocol.PlayerMatch) {
 	w.past = append(w.past, m)
 }
 
-// TestLlamaPlays has a real server play in both of its shapes. In the one it obeys the schema; in the other it does not,
-// so that a random model says anything but a move, and the fallback plays. What is accounted is what the server counts.
+// TestLlamaPlays plays with a real server and two kinds of prompts. With one the server follows the schema; with the
+// other it does not, so that a random model returns no valid move and the fallback plays. The recorded usage equals the
+// server's counts.
 func TestLlamaPlays(t *testing.T) {
 	t.Parallel()
 	at := startLlama(t)
@@ -144,7 +145,7 @@ func TestLlamaPlays(t *testing.T) {
 	}
 }
 
-// playMatch plays a match of a mind and returns what its history says that it took.
+// playMatch plays a match of a strategy and returns the usage in its history.
 func playMatch(t *testing.T, mind *llm.Mind, game string) protocol.Usage {
 	t.Helper()
 	w := &witness{Mind: mind}

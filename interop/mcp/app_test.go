@@ -15,8 +15,8 @@ import (
 // hostile is a name that would do something if it were HTML.
 const hostile = `<img src=x onerror="window.ran=1"><b>Eve</b>`
 
-// patientLeague is a league of a game with one player, which waits for a second one. A move may take ten minutes, so that
-// nobody is late on a slow machine.
+// patientLeague is a league of a game with one player, which waits for a second one. The move timeout is ten minutes,
+// so that a slow machine causes no forfeit.
 func patientLeague(t *testing.T, game string) *leagueOf {
 	t.Helper()
 	l := &leagueOf{t: t, root: t.TempDir(), matches: 1}
@@ -46,7 +46,7 @@ func (l *leagueOf) change(name, from, to string) {
 	}
 }
 
-// An opened view is what the host knows of it.
+// An opened view is the host's state of it.
 type opened struct {
 	URI, App string
 	Closed   bool // the host cannot look into it
@@ -131,7 +131,7 @@ func TestLongHostsShowTheTableAndATurn(t *testing.T) {
 	ask[bool](h, "close", "wait_for_turn")
 }
 
-// leagueOver reports whether the view of a turn says so.
+// leagueOver reports whether the view of a turn shows that the league is over.
 func leagueOver(s sight) bool { return len(s.Found) == 1 && s.Found[0].Text == "The league is over" }
 
 // TestLongABoardIsPlayedByClicks plays a match of Tic-Tac-Toe in a view, cell by cell.
@@ -165,7 +165,7 @@ func TestLongABoardIsPlayedByClicks(t *testing.T) {
 	}
 }
 
-// cannotLeak tries what the policy of a view forbids, with the view's own hands.
+// cannotLeak attempts the actions that the policy of a view forbids, from inside the view.
 func (h *appHost) cannotLeak(tool string) {
 	h.t.Helper()
 	got := ask[struct {

@@ -69,7 +69,7 @@ func (h *appHost) pages(manager, packages string) http.Handler {
 	return mux
 }
 
-// serveSandbox serves the sandbox under the policy that the specification makes of what a view declares.
+// serveSandbox serves the sandbox with the policy that the specification derives from a view's declaration.
 func serveSandbox(w http.ResponseWriter, r *http.Request) {
 	var csp struct{ ConnectDomains, ResourceDomains, FrameDomains, BaseURIDomains []string }
 	if err := json.Unmarshal([]byte(r.FormValue("csp")), &csp); err != nil {
@@ -90,7 +90,7 @@ func serveSandbox(w http.ResponseWriter, r *http.Request) {
 	http.ServeFile(w, r, "app/sandbox.html")
 }
 
-// A sight is what there is of a view.
+// A sight is the visible state of a view.
 type sight struct {
 	Found []struct {
 		Text     string
@@ -102,8 +102,8 @@ type sight struct {
 	Text, Theme, Background string
 	Images, Broken, Sizes   int
 	Height                  float64
-	Read                    []string // what the model was given to read
-	Ran                     bool     // a script that somebody smuggled in
+	Read                    []string // the text for the model
+	Ran                     bool     // an injected script
 }
 
 // ready reports whether the first element that was found can be clicked.
@@ -125,7 +125,7 @@ func ask[T any](h *appHost, function string, args ...any) T {
 	return webtest.Get[T](h.tab, fmt.Sprintf("host.%s(%s)", function, strings.Join(written, ", ")))
 }
 
-// await looks at a view until it is as it should be.
+// await polls a view until a condition holds.
 func (h *appHost) await(tool, selector, what string, ok func(sight) bool) sight {
 	h.t.Helper()
 	var s sight

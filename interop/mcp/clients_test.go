@@ -18,7 +18,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// seen is what a client tells of a league that it ran.
+// seen is a client's report on a league that it ran.
 type seen struct {
 	Tools, Prompts []string
 	Progress       []float64
@@ -27,7 +27,7 @@ type seen struct {
 	Standings      []map[string]any
 }
 
-// check holds what a client saw against what the program itself tells.
+// check compares a client's report with the state that the program shows.
 func (l *leagueOf) check(s seen) {
 	l.t.Helper()
 	var own struct{ Standings []map[string]any }

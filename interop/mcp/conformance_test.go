@@ -28,7 +28,7 @@ var suites = []suite{
 		resources-list prompts-list server-sse-multiple-streams dns-rebinding-protection caching http-header-validation`)},
 }
 
-// TestConformance runs the suites against a node that has what they ask for.
+// TestConformance runs the suites against a node that has the tools, prompts and resources that they call.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	dir, url := programs(t), fixtures(t)
@@ -42,17 +42,15 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestShippedAgents runs the suites against the manager that users run. It
-// has no tools of the suites' own: baseline.yml lists what fails for that
-// reason alone, and nothing else may, nor may anything in it pass.
+// TestShippedAgents runs the suites against the manager that users run. It lacks the tools of the suites: baseline.yml
+// lists the tests that fail for that reason alone; no other may fail, and none of these may pass.
 func TestShippedAgents(t *testing.T) {
 	t.Parallel()
 	conform(t, func(l *leagueOf, _ suite) map[string]string { return map[string]string{"manager": l.manager} })
 }
 
-// Referees and players speak MCP by the same code as the manager. What the
-// suite of sessions has besides the other two is about nothing else, so that
-// it is left out here.
+// Referees and players use the same MCP code as the manager. The suite of sessions tests nothing else than the other
+// two, and is omitted here.
 func TestLongShippedRefereesAndPlayers(t *testing.T) {
 	t.Parallel()
 	conform(t, func(l *leagueOf, s suite) map[string]string {
@@ -106,9 +104,8 @@ func (s suite) run(t *testing.T, dir, url string, more ...string) (string, error
 	return out, err
 }
 
-// together runs f for each of them, a few at a time: they wait more than they
-// work. These programs have time limits of their own, which a busy machine
-// reaches: what fails beside others is run again alone, and that counts.
+// together runs f for each item, a few at a time, since they mostly wait. These programs have their own time limits,
+// which a busy machine exceeds: a failed item runs again alone, and that result counts.
 func together[T any](t *testing.T, all []T, f func(T) error) {
 	t.Helper()
 	var running sync.WaitGroup
@@ -133,7 +130,7 @@ func together[T any](t *testing.T, all []T, f func(T) error) {
 	}
 }
 
-// summary is the end of what a suite prints.
+// summary returns the end of a suite's output.
 func summary(out string) string {
 	if at := strings.Index(out, "=== SUMMARY ==="); at >= 0 {
 		return out[at:]

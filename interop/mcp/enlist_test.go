@@ -14,7 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestEnlistSaysWhatIsCalledForWhat enlists MCP servers as a person does, and reads what is said.
+// TestEnlistSaysWhatIsCalledForWhat enlists MCP servers on the command line, and checks the output.
 func TestEnlistSaysWhatIsCalledForWhat(t *testing.T) {
 	t.Parallel()
 	l := &leagueOf{t: t, root: t.TempDir()}
@@ -60,7 +60,7 @@ func TestEnlistSaysWhatIsCalledForWhat(t *testing.T) {
 	}
 }
 
-// says runs a verb as a person does and returns all that is said.
+// says runs a verb and returns all of its output.
 func (l *leagueOf) says(args ...string) string {
 	l.t.Helper()
 	binary, err := program()
@@ -70,11 +70,11 @@ func (l *leagueOf) says(args ...string) string {
 	var out bytes.Buffer
 	cmd := exec.CommandContext(l.t.Context(), binary, append(args, "--root", l.root)...)
 	cmd.Stdout, cmd.Stderr = &out, &out
-	_ = cmd.Run() // what it says is what counts
+	_ = cmd.Run() // only the output matters
 	return out.String()
 }
 
-// named is a server with tools of some names, whose answers nobody asks for.
+// named is a server with tools of the given names, whose answers are not used.
 func named(names ...string) *mcp.Server {
 	server := mcp.NewServer(&mcp.Implementation{Name: "named", Version: "1"}, nil)
 	for _, name := range names {

@@ -21,8 +21,7 @@ import (
 	"agentleague/rpc"
 )
 
-// The conformance suites call tools, prompts and resources by names of their
-// own. What follows has them, on a node of ours that has nothing else.
+// The conformance suites call tools, prompts and resources by fixed names. This node of ours has them and nothing else.
 
 // fixtures serves such a node until the test ends and returns its endpoint.
 func fixtures(t *testing.T) string {
@@ -194,7 +193,7 @@ func elicit(ctx context.Context, req *mcp.CallToolRequest, words, message, schem
 	return said("%s: action=%s, content=%s", words, got.Action, content), nil
 }
 
-// What a tool may ask the client for.
+// The requests that a tool may send to the client.
 var (
 	aName   = &mcp.ElicitParams{Message: "What is your name?", RequestedSchema: form("name", "string")}
 	aColour = &mcp.ElicitParams{
@@ -220,7 +219,7 @@ func sampling(text string, most int64) *mcp.CreateMessageParams {
 	}
 }
 
-// asking returns a tool that asks for things and then says what it got.
+// asking returns a tool that sends requests to the client and then returns the answers.
 func asking(wants mcp.InputRequestMap) toolFunc {
 	return func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var got []string
@@ -252,7 +251,7 @@ func stately(wants mcp.InputRequestMap) toolFunc {
 
 var sealing = []byte(rand.Text())
 
-// seal writes a state so that nobody else can make one up.
+// seal signs a state so that clients cannot forge one.
 func seal(state string) string {
 	mac := hmac.New(sha256.New, sealing)
 	mac.Write([]byte(state))

@@ -6,8 +6,7 @@ import (
 	"testing"
 )
 
-// TestLongInspector uses the Inspector's command line as a person does that wants to
-// see what an agent offers.
+// TestLongInspector uses the Inspector's command line to list the tools of an agent.
 func TestLongInspector(t *testing.T) {
 	t.Parallel()
 	dir := programs(t)
@@ -22,7 +21,7 @@ func TestLongInspector(t *testing.T) {
 		{url: l.manager, args: []string{"tools/list", "--strict"}, want: `"name": "watch_league"`},
 		{url: l.player, args: []string{"tools/list", "--strict"}, want: `"name": "choose_parity"`},
 		{url: l.manager, args: []string{"tools/call", "--tool-name", "get_standings"}, want: `Ada 3`},
-		// a guest is not shown what is the admin's
+		// a guest does not see the admin's tools
 		{url: l.manager, args: []string{"tools/call", "--tool-name", "start_league"}, want: `tool_not_found`, fails: true},
 		{url: l.manager, args: []string{"tools/call", "--tool-name", "create_schedule", "--header", "Authorization: Bearer " + l.token}, want: `R3M1`},
 		{url: l.manager, args: []string{"resources/templates/list"}, want: `league://matches/{id}/transcript`},
@@ -38,7 +37,7 @@ func TestLongInspector(t *testing.T) {
 		}, c.args...)
 		out, err := node(t, dir, args...)
 		if err != nil {
-			out += err.Error() // which has what was said of it
+			out += err.Error() // with the error text
 		}
 		if (err != nil) != c.fails || !strings.Contains(out, c.want) {
 			return fmt.Errorf("%q: got %v %s, want %s", c.args, err, out, c.want)

@@ -49,8 +49,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// A leagueOf is a league whose agents are processes of their own, and which
-// waits for somebody to start it.
+// A leagueOf is a league whose agents are separate processes, and which waits for an order to start.
 type leagueOf struct {
 	t                        *testing.T
 	root                     string
@@ -84,7 +83,7 @@ func (l *leagueOf) start(args ...string) string {
 	return endpoint
 }
 
-// launch runs an agent and returns its endpoint once it is in the league, and what kills it.
+// launch runs an agent and returns its endpoint once it has joined the league, and a function that kills it.
 func (l *leagueOf) launch(args ...string) (endpoint string, kill func()) {
 	l.t.Helper()
 	binary, err := program()
@@ -115,7 +114,7 @@ func (l *leagueOf) launch(args ...string) (endpoint string, kill func()) {
 	return said.Endpoint, kill
 }
 
-// run runs a verb of the program and returns what it prints.
+// run runs a verb of the program and returns its output.
 func (l *leagueOf) run(args ...string) []byte {
 	l.t.Helper()
 	binary, err := program()

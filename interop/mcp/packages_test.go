@@ -21,7 +21,7 @@ func programs(t testing.TB) string {
 	return rpctest.OrWithout(t, dir, err)
 }
 
-// hostParts is the same for what a host that shows views is made of.
+// hostParts returns the folder with the npm packages of a host that shows views.
 func hostParts(t testing.TB) string { return rpctest.Packages(t, "app") }
 
 // installed is asked by many tests at once, and installs once.
@@ -40,7 +40,7 @@ func rustPlayers() (string, error) {
 	return filepath.Join(dir, "players"), err
 }
 
-// node runs a program of Node, the version of the packages, and returns what it printed.
+// node runs a program with the packages' version of Node, and returns its output.
 func node(t testing.TB, dir string, args ...string) (stdout string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)

@@ -20,8 +20,8 @@ import (
 	"agentleague/rpc"
 )
 
-// TestLongMCPServersPlayALeague is a league of players that are MCP servers of every transport and habit that is known.
-// Another manager than the one that was told of them runs the league.
+// TestLongMCPServersPlayALeague plays a league of players that are MCP servers with every known transport and
+// behaviour. The league runs on another manager than the one that enlisted them.
 func TestLongMCPServersPlayALeague(t *testing.T) {
 	t.Parallel()
 	l := &leagueOf{t: t, root: t.TempDir()}
@@ -47,7 +47,7 @@ func TestMCPServersPlayALeague(t *testing.T) {
 	l.plays(goPlayers(t))
 }
 
-// plays plays a league of players of which none registers, and none knows anything of league.v2 but its own tools.
+// plays plays a league of players that do not register, and support nothing but their own tools.
 func (l *leagueOf) plays(players []toolPlayer) {
 	t, begun := l.t, time.Now()
 	t.Helper()
@@ -77,10 +77,10 @@ func (l *leagueOf) plays(players []toolPlayer) {
 	t.Logf("the league is over after %v", time.Since(begun).Round(time.Millisecond))
 }
 
-// theToken is what the locked server wants to see.
+// theToken is the token that the locked server requires.
 const theToken = "a-token-of-the-test"
 
-// patient gives every answer a minute: a machine that is busy makes nobody lose.
+// patient sets all timeouts to a minute, so that a busy machine causes no forfeit.
 func (l *leagueOf) patient() {
 	l.t.Helper()
 	l.run("init")
@@ -107,8 +107,8 @@ func (l *leagueOf) patient() {
 	}
 }
 
-// enlist adds a player. What has to be said of it is said at the command line; the others are ordered over the wire,
-// which is the same and takes no process for each. A server that is slow to shake hands is tried again.
+// enlist adds a player. Servers with options are enlisted on the command line; the others by an order over the network,
+// which is equivalent and needs no process. A server with a slow handshake is retried.
 func (l *leagueOf) enlist(p toolPlayer) {
 	l.t.Helper()
 	var said struct{ Calls []protocol.ToolUse }
@@ -137,7 +137,7 @@ func (l *leagueOf) enlist(p toolPlayer) {
 	}
 }
 
-// admin is one who may give orders to the manager.
+// admin returns a client with the admin token.
 func (l *leagueOf) admin() *client.Client {
 	l.t.Helper()
 	token, err := os.ReadFile(filepath.Join(l.root, "data", "admin.token"))
@@ -149,7 +149,7 @@ func (l *leagueOf) admin() *client.Client {
 		Options: rpc.Options{Deadlines: patient}}
 }
 
-// over waits until everybody has met everybody, and returns the table.
+// over waits until all matches are played, and returns the table.
 func (l *leagueOf) over(players int) []protocol.Standing {
 	l.t.Helper()
 	var s client.Table

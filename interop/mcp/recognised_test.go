@@ -10,9 +10,8 @@ import (
 	"agentleague/rpc"
 )
 
-// recognises holds that a referee finds out by itself that players are MCP servers, when they have registered by a call
-// as any other agent does. A server behind a token, with tools that nobody can guess, or with the old transport, has to
-// be enlisted.
+// recognises checks that a referee detects players that are MCP servers, if they have registered like any other agent.
+// A server with a token, with unusual tool names, or with the old transport, has to be enlisted.
 func recognises(t *testing.T, players []toolPlayer) {
 	t.Helper()
 	for _, p := range players {

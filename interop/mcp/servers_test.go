@@ -15,13 +15,13 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A toolPlayer is a player that is an MCP server with tools of its own.
+// A toolPlayer is a player that is an MCP server with its own tools.
 type toolPlayer struct {
 	Kind string
 	URL  string
 }
 
-// needs are what has to be said of a server when it is enlisted, because nobody can guess it.
+// needs are the options with which a server is enlisted, because they cannot be detected.
 var needs = map[string][]string{
 	"python nameless": {"--tool", "choose_parity=alpha"},
 	"python locked":   {"--bearer-file", "bearer.txt"},
@@ -104,7 +104,7 @@ func toolPlayers(t *testing.T, libraries []library) (players []toolPlayer) {
 	return players
 }
 
-// startLibrary runs a program and returns its players once it says that all of them listen.
+// startLibrary runs a program and returns its players once it reports that all of them listen.
 func startLibrary(t *testing.T, l library, folder string) (players []toolPlayer, err error) {
 	cmd, err := l.run(folder)
 	if err != nil {
@@ -132,7 +132,7 @@ func startLibrary(t *testing.T, l library, folder string) (players []toolPlayer,
 	for lines.Scan() {
 		var p toolPlayer
 		switch {
-		case json.Unmarshal(lines.Bytes(), &p) != nil: // what a library says of itself
+		case json.Unmarshal(lines.Bytes(), &p) != nil: // a log line of the library
 		case p.Kind == "":
 			read.Go(func() { _, _ = io.Copy(io.Discard, out) })
 			return players, nil
@@ -144,7 +144,7 @@ func startLibrary(t *testing.T, l library, folder string) (players []toolPlayer,
 	return nil, nil
 }
 
-// environment is what a program runs with.
+// environment returns the environment of a program.
 func environment(cmd *exec.Cmd) []string {
 	if cmd.Env != nil {
 		return cmd.Env

@@ -1,3 +1,3 @@
-// Package oauth_test has an authorization server of another make say who is the
-// admin: the one of the npm package that package-lock.json names.
+// Package oauth_test tests the authentication of the admin by a third-party authorization server: that of the npm
+// package in package-lock.json.
 package oauth_test

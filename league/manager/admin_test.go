@@ -78,7 +78,7 @@ func TestOrdersStandInTheLogWithWhoAndWhen(t *testing.T) {
 	})
 }
 
-// Only the admin is told who gave orders: their addresses are nobody else's business.
+// Only the admin sees the senders of orders, because of their addresses.
 func TestOrdersAreToldToTheAdminAlone(t *testing.T) {
 	inWorld(t, 32, rpctest.Faults{}, manager.Options{Window: -1, CreatedBy: "the operator"}, func(w *world) {
 		w.bootAll(1, 1)
@@ -137,7 +137,7 @@ func TestDrainOfTheAdminIsShownAndEndsWhenItIsResumed(t *testing.T) {
 		})
 }
 
-// A league that is over and told can be opened without a word in its log.
+// A league that is completed and announced can be opened without an entry in its log.
 func TestLeagueThatIsOverIsReadWithoutWriting(t *testing.T) {
 	inWorld(t, 34, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 2)

@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A match that is annulled between two rounds is played again at once: its players are told of it although no round is
-// open, so that nobody takes the invitation for one out of the blue.
+// A match that is annulled between two rounds is replayed at once. Its players receive an announcement although no
+// round is open, so that they expect the invitation.
 func TestAMatchAnnulledBetweenRoundsIsPlayedAtOnce(t *testing.T) {
 	inWorld(t, 3, rpctest.Faults{}, manager.Options{StartPlayers: 4, Pace: time.Minute}, func(w *world) {
 		w.bootAll(2, 4)

@@ -37,7 +37,8 @@ func (d *drawer) intact() error {
 	return nil
 }
 
-// TestALogThatIsTakenAwayPausesTheLeague takes it away while nothing is written, so that only a look at it tells.
+// TestALogThatIsTakenAwayPausesTheLeague removes the log while nothing is written, so that only the health check
+// detects it.
 func TestALogThatIsTakenAwayPausesTheLeague(t *testing.T) {
 	var d drawer
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{Window: -1, Intact: d.intact}, func(w *world) {

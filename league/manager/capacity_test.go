@@ -21,15 +21,16 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A cost is what a league comes to for a match: the figures from which docs/guide/operating.md computes what thousands
-// of leagues take.
+// A cost is the cost of a league per match: the figures from which docs/guide/operating.md computes the cost of
+// thousands of leagues.
 type cost struct {
 	exchanges float64 // calls between agents, registration and news among them
 	appends   float64 // entries of the log
 	bytes     float64 // of the log, as it stands on a disk
 }
 
-// simulated plays a league of so many players in virtual time, with a referee for every four of them, and counts.
+// simulated plays a league of that number of players in virtual time, with a referee for every four of them, and
+// counts.
 func simulated(t *testing.T, seed uint64, players int) (c cost, matches int) {
 	t.Helper()
 	var calls atomic.Int64
@@ -50,7 +51,7 @@ func simulated(t *testing.T, seed uint64, players int) (c cost, matches int) {
 	return cost{float64(calls.Load()) / n, c.appends / n, c.bytes / n}, matches
 }
 
-// What the guide for operators computes with is measured here: leagues of several sizes, played by the real manager,
+// The figures of the guide for operators are measured here: leagues of several sizes, played by the real manager,
 // referees and players in virtual time.
 func TestLeaguesCostWhatTheOperatorsGuideSays(t *testing.T) {
 	t.Parallel()
@@ -81,7 +82,7 @@ func checkCost(t *testing.T, players int) {
 	}
 }
 
-// guideRow is what the guide says of leagues with so many players.
+// guideRow returns the guide's row for leagues of that number of players.
 func guideRow(t *testing.T, players int) cost {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/guide/operating.md")
@@ -102,8 +103,7 @@ func guideRow(t *testing.T, players int) cost {
 	return cost{number(row[1]), number(row[2]), number(row[3])}
 }
 
-// A thousand leagues that wait for their players are open in one process at the same time; this is what each holds in
-// memory without a server around it.
+// A thousand leagues that wait for their players are open in one process; this is the memory of each without a server.
 func TestAnOpenLeagueHoldsLittleMemory(t *testing.T) {
 	const leagues = 200
 	synctest.Test(t, func(t *testing.T) {
@@ -137,7 +137,7 @@ func TestAnOpenLeagueHoldsLittleMemory(t *testing.T) {
 	})
 }
 
-// heap is what is alive now.
+// heap returns the live heap.
 func heap() int64 {
 	var s runtime.MemStats
 	runtime.GC()

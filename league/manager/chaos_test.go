@@ -45,7 +45,7 @@ func chaos(t *testing.T, seed uint64) (fingerprint string, trace []string) {
 	return fingerprint, trace
 }
 
-// plan schedules what goes wrong.
+// plan schedules the faults.
 func (w *world) plan(rng *rand.Rand, referees, players int) {
 	span := []int{2_000, 8_000, 60_000}[rng.IntN(3)] // most leagues are over in less than a minute
 	for n := range 1 + rng.IntN(5) {
@@ -65,7 +65,7 @@ func (w *world) plan(rng *rand.Rand, referees, players int) {
 			w.cut(k, at, back, []string{"LM"}, []string{referee})
 		case 4:
 			w.cut(k, at, back, []string{player}, []string{referee})
-		case 5: // the manager is away for long, and a referee dies and comes back meanwhile
+		case 5: // the manager is down for long, and a referee dies and restarts in the meantime
 			w.managerDown(k, at, at+3*time.Minute)
 			w.down(k, at+time.Minute, at+2*time.Minute, protocol.RoleReferee, r)
 		case 6:

@@ -33,7 +33,7 @@ func TestALeagueIsPlayedWhenTheClockHasJumped(t *testing.T) {
 	}
 }
 
-// shifted returns a store with the league's log, whose events were so much later.
+// shifted returns a store with the league's log, with all events later by that duration.
 func (w *world) shifted(by time.Duration) *sim.Store {
 	w.t.Helper()
 	out := sim.New(91)

@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A condition has no window: two of four players wait for as long as it takes, whoever restarts the manager.
+// A start condition has no deadline: two of four players wait as long as necessary, even if the manager restarts.
 func TestConditionWaitsForAnHourAndARestart(t *testing.T) {
 	inWorld(t, 61, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 2)

@@ -15,7 +15,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// parrot is a player of another make that answers in words of its own.
+// parrot is a third-party player that answers with its own words.
 func parrot(method string, _ map[string]json.RawMessage) (int, string) {
 	switch method {
 	case "receive_game_invitation":
@@ -132,7 +132,7 @@ func TestEnlistedAgentIsRefusedAsOneThatRegistersIs(t *testing.T) {
 	})
 }
 
-// An agent that was enlisted and is not there is left out, as one that registered and went is.
+// An agent that was enlisted and is unreachable is excluded, like one that registered and left.
 func TestEnlistedAgentThatIsNotThereIsLeftOut(t *testing.T) {
 	inWorld(t, 43, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 2)

@@ -17,7 +17,7 @@ import (
 )
 
 // TestFinalSignaturesOfNativePlayersAreKept plays a league of three native players and a foreign one. One of the native
-// players signs another end than the one that it received, as if it had received another past.
+// players signs another log head than the one that it received.
 func TestFinalSignaturesOfNativePlayersAreKept(t *testing.T) {
 	words, mu := map[string][2]string{}, sync.Mutex{}
 	keep := func(player, head, signature string) {

@@ -14,7 +14,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// followed collects what a follower sees, until the league is over or ctx ends.
+// followed collects the entries that a follower receives, until the league is over or ctx ends.
 func followed(ctx context.Context, m *manager.Manager, after uint64, rest time.Duration) (
 	out []league.Happened, err error) {
 	for h, err := range m.Follow(ctx, after) {
@@ -34,8 +34,8 @@ func followed(ctx context.Context, m *manager.Manager, after uint64, rest time.D
 	return out, nil
 }
 
-// Followers that come at the beginning, in the middle and at the end, and one that is far too slow, all see every entry
-// after the one that they name: once, in order, as the log has it.
+// Followers that start at the beginning, in the middle and at the end, and a very slow one, all receive every entry
+// after the one that they name: once, in order, exactly as in the log.
 func TestFollowersSeeEveryEntryOnce(t *testing.T) {
 	t.Run("on a good disk", func(t *testing.T) { followersSeeEveryEntryOnce(t, nil) })
 	t.Run("on a disk that fails after it has written", func(t *testing.T) {
@@ -95,7 +95,7 @@ func followersSeeEveryEntryOnce(t *testing.T, fault func(key string) sim.Fault) 
 	})
 }
 
-// A follower waits for what comes, and ends with its context and with the manager.
+// A follower waits for entries, and ends with its context and with the manager.
 func TestAFollowerEndsWithItsContext(t *testing.T) {
 	inWorld(t, 8, rpctest.Faults{}, manager.Options{StartPlayers: 2, Window: -1}, func(w *world) {
 		w.bootManager()

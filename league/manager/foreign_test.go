@@ -18,14 +18,14 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A foreigner is an agent of another make. It answers what is posted to it in
-// words of its own, and posts what it likes to the manager.
+// A foreigner is a third-party agent. It answers requests with its own words, and sends its own requests to the
+// manager.
 type foreigner struct {
 	w       *world
 	process *rpctest.Process
 	url     string
 	answer  func(method string, params map[string]json.RawMessage) (status int, body string)
-	whole   func(body []byte) (status int, answer string) // instead of answer: for those who speak no JSON-RPC
+	whole   func(body []byte) (status int, answer string) // replaces answer, for agents without JSON-RPC
 
 	mu    sync.Mutex
 	heard []string // methods, with the match that they are about
@@ -41,7 +41,7 @@ func (f *foreigner) setAway(away bool) {
 	f.away = away
 }
 
-// since returns what was heard after the first so many requests.
+// so that pings reach it
 func (f *foreigner) since(first int) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,13 +91,13 @@ func (a abroad) Post(ctx context.Context, url, label string, body []byte) (int, 
 func (w *world) settle(name string, port int,
 	answer func(method string, params map[string]json.RawMessage) (int, string)) *foreigner {
 	p, url := w.boot(name, port)
-	p.Serve(rpc.NewNode(name, rpc.Options{Network: p})) // for those who look whether it is there
+	p.Serve(rpc.NewNode(name, rpc.Options{Network: p})) // since returns the requests after the first n.
 	f := &foreigner{w: w, process: p, url: url, answer: answer}
 	w.foreign[url] = f
 	return f
 }
 
-// post sends a request to the manager until it is heard.
+// post sends a request to the manager, with retries.
 func (f *foreigner) post(method, params string) json.RawMessage {
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s,"id":1}`, method, params)
 	for {
@@ -123,7 +123,7 @@ func (f *foreigner) register(method, member, name string) {
 	f.token = got.Token
 }
 
-// report tells the manager that P01 has won a match.
+// report reports to the manager that P01 has won a match.
 func (f *foreigner) report(match string) {
 	f.mu.Lock()
 	token := f.token
@@ -134,7 +134,7 @@ func (f *foreigner) report(match string) {
 			token, match))
 }
 
-// tells reports a result in words of its own, and returns the code of the refusal, or "" if it is taken.
+// tells reports a result in a foreign form, and returns the code of the refusal, or "" if it is accepted.
 func (f *foreigner) tells(members string) string {
 	f.mu.Lock()
 	token := f.token
@@ -159,7 +159,7 @@ func (f *foreigner) tells(members string) string {
 	return ""
 }
 
-// count tells how often a request was heard.
+// count returns how often a request was received.
 func (f *foreigner) count(request string) (n int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -214,7 +214,7 @@ func TestForeignRefereeIsOrderedOnce(t *testing.T) {
 		"it has no time at first": func(f *foreigner, match string) (int, string) {
 			f.mu.Lock()
 			defer f.mu.Unlock()
-			if !f.rested { // what it has no time for it does not play
+			if !f.rested { // it does not play while it is busy
 				f.rested, f.heard = true, nil
 				return 503, ""
 			}
@@ -250,7 +250,7 @@ func TestForeignRefereeIsOrderedOnce(t *testing.T) {
 	}
 }
 
-// The manager forgets what it has asked for; its log does not.
+// The manager's memory of its orders is lost in a restart; its log is not.
 func TestForeignRefereeIsNotOrderedAgainByAManagerThatRestarts(t *testing.T) {
 	inForeignWorld(t, manager.Options{}, plays, func(w *world, ref *foreigner) {
 		w.await(time.Minute, "the match is ordered", func(*league.State) bool { return ref.count("run_match R1M1") == 1 })
@@ -355,7 +355,7 @@ func TestDialectIsInTheLogAndNobodyIsProbedTwice(t *testing.T) {
 	})
 }
 
-// fetches polls for matches every so often and plays what it gets.
+// fetches polls for matches and plays the ones it receives.
 func (f *foreigner) fetches(played map[string]int) {
 	for f.process.Sleep(f.process.Context(), "poll", 3*time.Second) == nil {
 		f.mu.Lock()
@@ -435,7 +435,7 @@ func TestOverdueForeignMatchIsReassigned(t *testing.T) {
 	})
 }
 
-// With nobody else to play it, the match is its again, as a new attempt.
+// Without another referee, the match is ordered from it again, as a new attempt.
 func TestOverdueMatchOfTheOnlyRefereeIsOrderedAnew(t *testing.T) {
 	forgetful := func(f *foreigner, match string) (int, string) {
 		if f.count("run_match "+match) > 1 {

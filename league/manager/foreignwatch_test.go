@@ -12,12 +12,12 @@ import (
 // taken is a foreign referee's answer to an order that it takes and never reports.
 func taken(*foreigner, string) (int, string) { return 200, `{"result":{"status":"started"}}` }
 
-// A foreign referee that ends in a match has lost it. Whoever is idle plays it, within seconds.
+// A foreign referee that ends during a match loses it. An idle referee gets the match within seconds.
 func TestMatchOfAForeignRefereeThatIsGoneIsAnothersInSeconds(t *testing.T) {
 	inForeignWorld(t, manager.Options{}, taken, func(w *world, ref *foreigner) {
 		w.await(time.Minute, "the match is ordered", func(*league.State) bool { return ref.count("run_match R1M1") == 1 })
 		w.bootReferee(2)
-		time.Sleep(time.Minute) // it has refused every form of a ping meanwhile
+		time.Sleep(time.Minute) // it has refused every form of a ping in the meantime
 		ref.setAway(true)
 		gone := time.Now()
 		w.await(time.Minute, "it is another's", func(s *league.State) bool {
@@ -32,7 +32,7 @@ func TestMatchOfAForeignRefereeThatIsGoneIsAnothersInSeconds(t *testing.T) {
 	})
 }
 
-// One that was away for less time than that may have been started again, and knows nothing of its match.
+// A foreign referee that was unreachable for less than that may have been restarted without its match.
 func TestMatchOfAForeignRefereeThatWasAwayIsAnothersSoon(t *testing.T) {
 	inForeignWorld(t, manager.Options{}, taken, func(w *world, ref *foreigner) {
 		w.await(time.Minute, "the match is ordered", func(*league.State) bool { return ref.count("run_match R1M1") == 1 })
@@ -55,7 +55,7 @@ func TestMatchOfAForeignRefereeThatWasAwayIsAnothersSoon(t *testing.T) {
 	})
 }
 
-// With nobody else it gets the match once more, as a new attempt.
+// Without another referee it gets the match again, as a new attempt.
 func TestOnlyForeignRefereeThatWasAwayIsAskedAnew(t *testing.T) {
 	forgetful := func(f *foreigner, match string) (int, string) {
 		if f.count("run_match "+match) > 1 {

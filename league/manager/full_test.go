@@ -51,7 +51,7 @@ func (w *world) bootTank(k *tank, referees, players int) {
 
 const fullSentence = "the disk in memory is full: free some space, and the league continues by itself"
 
-// acknowledged notes the matches whose result the manager has acknowledged.
+// acknowledged collects the matches whose result the manager has acknowledged.
 func (w *world) acknowledged() func() map[string]bool {
 	var mu sync.Mutex
 	out := map[string]bool{}
@@ -92,7 +92,7 @@ func fillDisk(t *testing.T, seeds ...uint64) {
 					w.await(time.Hour, "some results", func(s *league.State) bool { return s.Recorded > 2*int(seed) })
 					k.full.Store(true)
 					w.awaitStatus("the pause", func(s protocol.LeagueStatus) bool { return s.Paused && s.PauseReason == fullSentence })
-					time.Sleep(time.Minute) // virtual: what is in play comes to its end
+					time.Sleep(time.Minute) // in virtual time: open matches end
 					before, told := len(w.disk.Entries(leagueID)), len(acknowledged())
 					tried, asked := k.tries.Load(), w.sent(string(protocol.TypeStartMatch))
 					time.Sleep(2 * time.Minute)
@@ -137,7 +137,7 @@ func fillDisk(t *testing.T, seeds ...uint64) {
 	}
 }
 
-// awaitStatus waits until the league shows what is wanted.
+// awaitStatus waits until the league's status fulfils a condition.
 func (w *world) awaitStatus(what string, ok func(s protocol.LeagueStatus) bool) {
 	w.t.Helper()
 	for range 600 {
@@ -149,14 +149,14 @@ func (w *world) awaitStatus(what string, ok func(s protocol.LeagueStatus) bool) 
 	w.t.Fatalf("waited in vain for %s: %+v", what, w.status())
 }
 
-// count says how often a text was logged.
+// count returns how often a text was logged.
 func (w *world) count(text string) int {
 	w.logMu.Lock()
 	defer w.logMu.Unlock()
 	return strings.Count(w.logs.String(), `"msg":"`+text+`"`)
 }
 
-// sent says how many messages with that label were sent.
+// sent returns the number of sent messages with that label.
 func (w *world) sent(label string) (n int) {
 	for _, line := range w.net.Trace() {
 		if strings.Contains(line, label) {

@@ -16,7 +16,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// opened opens a league that tells its admin everything.
+// opened opens a league that passes all warnings to its admin.
 func opened(t *testing.T, o rpc.Options) *manager.Manager {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
@@ -134,7 +134,7 @@ func TestOneAgentCannotAskWithoutEnd(t *testing.T) {
 	}
 }
 
-// What thousands of our own agents do at once on one machine is not limited.
+// Thousands of our own agents on one machine are not rate-limited.
 func TestLongManyAgentsOfOneMachineAreNotLimited(t *testing.T) {
 	m := opened(t, rpc.Options{})
 	for i := range 1000 {

@@ -10,7 +10,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestGuestJudgesWithoutAKey has a league whose only referee is a guest: the manager draws, and all is proven.
+// TestGuestJudgesWithoutAKey plays a league whose only referee is a guest: the manager draws, and all results are
+// proven.
 func TestGuestJudgesWithoutAKey(t *testing.T) {
 	inWorld(t, 51, rpctest.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
 		w.guests["REF01"] = true

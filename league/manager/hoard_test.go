@@ -13,7 +13,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A hoard is what a guest says yes to and never plays.
+// A hoard is the set of matches that a guest accepts and never plays.
 type hoard struct {
 	mu     sync.Mutex
 	orders map[string]time.Time // when each match was ordered first
@@ -45,8 +45,8 @@ func (h *hoard) size() int {
 	return len(h.orders)
 }
 
-// TestGuestThatNeverPlaysLosesItsMatches has a guest say yes to every match and never play. After five minutes the
-// organiser's referee has them.
+// TestGuestThatNeverPlaysLosesItsMatches has a guest accept every match and never play. After five minutes the
+// organiser's referee gets them.
 func TestGuestThatNeverPlaysLosesItsMatches(t *testing.T) {
 	const patience = 5 * time.Minute
 	inWorld(t, 54, rpctest.Faults{}, manager.Options{StartPlayers: 4}, func(w *world) {
@@ -83,7 +83,7 @@ func TestGuestThatNeverPlaysLosesItsMatches(t *testing.T) {
 	})
 }
 
-// TestGuestHasAtMostSixteenMatches has a guest that wants a hundred, and sits on what it gets, in a round of twenty.
+// TestGuestHasAtMostSixteenMatches has a guest that offers a hundred slots, and plays nothing, in a round of twenty.
 func TestGuestHasAtMostSixteenMatches(t *testing.T) {
 	const most, players = 16, 40
 	inWorld(t, 55, rpctest.Faults{}, manager.Options{StartPlayers: players, Rounds: 1}, func(w *world) {

@@ -50,7 +50,7 @@ func TestLongLeagueOfEveryGameCompletesOverHTTP(t *testing.T) {
 	completesOverHTTP(t, func(game string) bool { return !everyday[game] })
 }
 
-// everyday are the games that stand for the others where a whole league is played.
+// everyday are the games that represent the others in tests of whole leagues.
 var everyday = map[string]bool{"even_odd": true, "tic_tac_toe": true}
 
 func completesOverHTTP(t *testing.T, wanted func(game string) bool) {
@@ -103,7 +103,8 @@ func playOverHTTP(t *testing.T, disk *sim.Store, o manager.Options, players, ref
 	return playGameOverHTTP(t, disk, catalog.Lookup, o, players, referees)
 }
 
-// playGameOverHTTP does so with the rules that lookup has. It returns once all records are kept, if anybody keeps them.
+// playGameOverHTTP plays a league over HTTP with the rules that lookup returns. It returns once all records are stored,
+// if the manager stores them.
 func playGameOverHTTP(t *testing.T, disk *sim.Store, lookup func(string) (game.Game, error), o manager.Options, players,
 	referees int) (final *league.State) {
 	t.Helper()
@@ -158,8 +159,8 @@ func playGameOverHTTP(t *testing.T, disk *sim.Store, lookup func(string) (game.G
 	return final
 }
 
-// A token that was not used for longer than tokens live is refused over HTTP as the table of errors says, and one that
-// is used in time goes on.
+// A token that was unused for longer than its lifetime is refused over HTTP with the code of the error table; one that
+// is used in time stays valid.
 func TestExpiredTokenIsRefusedOverHTTP(t *testing.T) {
 	t.Parallel()
 	const ttl = time.Second
@@ -201,7 +202,7 @@ func TestExpiredTokenIsRefusedOverHTTP(t *testing.T) {
 		})
 		return err
 	}
-	if err := ask(); err != nil && time.Since(began) < ttl { // a machine that took longer has nothing to say of it
+	if err := ask(); err != nil && time.Since(began) < ttl { // a slower machine proves nothing
 		t.Fatalf("at once: %v", err)
 	}
 	time.Sleep(ttl + ttl/10) // it cannot be used for longer than that before it is asked again

@@ -12,9 +12,9 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee restarts the manager while a match is in play and
-// withdraws one of its players then. The new manager cannot know that the match was ordered, and must not decide it
-// over its referee's head.
+// TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee restarts the manager during a match and then withdraws
+// one of its players. The new manager does not know that the match was ordered, and must not decide it without its
+// referee.
 func TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		l := w.watchLaws(rpctest.Faults{})
@@ -28,7 +28,7 @@ func TestWithdrawalAfterARestartLeavesTheMatchInPlayToItsReferee(t *testing.T) {
 		}
 		w.bootAll(1, 2)
 		<-asked
-		w.opts.Hold = true // as long as it orders nothing, it has nothing in hand that it knows of
+		w.opts.Hold = true // without an order, it has no match in progress
 		w.bootManager()
 		if _, err := w.order(protocol.TypeWithdrawPlayer, "P02"); err != nil {
 			t.Error(err)

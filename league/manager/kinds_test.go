@@ -14,9 +14,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A kind is a way to misbehave, with what a match does to such a player: when
-// it has forfeited, counted from the invitation, and why. Zero fails means that
-// it plays in the end.
+// A kind is a way to misbehave, with its effect in a match: when the player forfeits, counted from the invitation, and
+// why. Zero fails means that it plays in the end.
 type kind struct {
 	name   string
 	fails  time.Duration
@@ -67,9 +66,8 @@ var kinds = []kind{
 	}},
 }
 
-// TestEveryPairOfMisbehavingPlayersHasItsRowInTheTable plays a match of each
-// kind against each, and holds both rows of the table, and what the manager
-// thinks of both players, against what the kinds say of themselves.
+// TestEveryPairOfMisbehavingPlayersHasItsRowInTheTable plays a match of each kind against each, and compares both rows
+// of the table, and the manager's state of both players, with the expected effects of their kinds.
 func TestEveryPairOfMisbehavingPlayersHasItsRowInTheTable(t *testing.T) {
 	for i, a := range kinds {
 		for j, b := range kinds {
@@ -131,7 +129,7 @@ func (w *world) misbehave(as map[string]kind) {
 	}
 }
 
-// losers are those who forfeit: who fails first, or both if neither is first.
+// losers returns the players that forfeit: the one that fails first, or both if they fail simultaneously.
 func losers(a, b kind) map[string]bool {
 	out := map[string]bool{}
 	if a.fails != never && (b.fails == never || a.fails <= b.fails) {

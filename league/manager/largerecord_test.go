@@ -15,7 +15,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A record larger than any message is fetched from its referee in parts, and is the one that was reported.
+// A record larger than any message is fetched from its referee in parts, and equals the reported one.
 func TestRecordLargerThanAMessageIsKeptOverHTTP(t *testing.T) {
 	t.Parallel()
 	kept := &keptRecords{docs: map[string][]byte{}}
@@ -35,7 +35,7 @@ func TestRecordLargerThanAMessageIsKeptOverHTTP(t *testing.T) {
 	}
 }
 
-// verbose is a game that tells a seat much more than it needs, in letters of several bytes and with quotes.
+// verbose is a game with unnecessarily long views, with multi-byte letters and quotes.
 type verbose struct{ game.Game }
 
 func (g verbose) Start(seats int, rng *rand.Rand) (game.State, error) {

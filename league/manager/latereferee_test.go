@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestLateRefereeIsShownToTheOrganizer has a stranger ask again and again to judge a running league: it is refused, and
-// one warning shows who it is. Only the admin reads its address.
+// TestLateRefereeIsShownToTheOrganizer has a foreign referee register repeatedly in a running league: it is refused,
+// and one warning names it. Only the admin sees its address.
 func TestLateRefereeIsShownToTheOrganizer(t *testing.T) {
 	inWorld(t, 54, rpctest.Faults{}, manager.Options{StartPlayers: 4, Pace: time.Hour}, func(w *world) {
 		w.bootAll(1, 4)

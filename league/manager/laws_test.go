@@ -16,14 +16,14 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// Laws are what must be true of every league, whatever went wrong in it. To hold some of them takes more than the log:
-// who was told what, and what was done to whom.
+// Laws are invariants of every league, whatever faults occurred. Some of them need more data than the log: the messages
+// to each agent, and the injected faults.
 type laws struct {
 	*world
 	lossy bool // messages were lost at random: any silence may be the network's
 
 	mu    sync.Mutex
-	heard map[string]map[string]string // by player and match: what GAME_OVER said, by attempt and sender
+	heard map[string]map[string]string // by player and match: the content of GAME_OVER, by attempt and sender
 }
 
 // watchLaws listens from the start of the league.
@@ -33,7 +33,7 @@ func (w *world) watchLaws(f rpctest.Faults) *laws {
 	return l
 }
 
-// checkLaws holds those laws that the log alone tells of.
+// checkLaws checks the invariants that follow from the log alone.
 func (w *world) checkLaws() { (&laws{world: w, lossy: true}).check() }
 
 func (l *laws) check() {
@@ -48,7 +48,7 @@ func (l *laws) check() {
 	l.checkRecords()
 }
 
-// hear notes the ends of matches that players are told of, and looks at what referees are told.
+// hear stores the ends of matches that players receive, and checks the messages to referees.
 func (l *laws) hear(request, answer []byte) {
 	l.acknowledged(answer)
 	var r struct {
@@ -80,8 +80,8 @@ func (l *laws) hear(request, answer []byte) {
 	l.heard[who][by] = said
 }
 
-// acknowledged holds that a result is in the log when its referee hears that it counts. A forfeit that a guest reports is
-// looked at by another referee first: then the log has that.
+// acknowledged checks that a result is in the log when its referee receives the acknowledgement. A forfeit that a guest
+// reports is first checked by another referee, whose result the log then has.
 func (l *laws) acknowledged(answer []byte) {
 	var r struct {
 		Result struct {
@@ -163,8 +163,7 @@ func (w *world) results() func(yield func(league.ResultRecorded) bool) {
 	}
 }
 
-// tableFollowsFromTheLog holds the table that the manager shows against the fold of its log, and against a sum of its
-// own.
+// tableFollowsFromTheLog compares the manager's table with the fold of its log, and with an independent sum.
 func (l *laws) tableFollowsFromTheLog(s *league.State) {
 	table := s.Standings()
 	l.world.mu.Lock()
@@ -211,7 +210,7 @@ func (l *laws) drawsFollowFromTheSecret(s *league.State) {
 		key := protocol.DrawKey(secret, leagueID, m.DrawName(), s.Agents[m.A].Nonce, s.Agents[m.B].Nonce)
 		got, native := m.Outcome.DrawKey, s.Agents[m.Outcome.Referee].Native()
 		if native && got != fmt.Sprintf("%x", key) || !native && got != "" {
-			// who is foreign draws as it likes, and proves nothing
+			// a foreign referee draws by its own rules, and proves nothing
 			l.t.Errorf("%s: draw key %q does not follow from the secret", id, got)
 		}
 		if native && m.Outcome.Result.Status != protocol.TechnicalLoss && s.Agents[m.A].Native() && s.Agents[m.B].Native() &&
@@ -221,7 +220,7 @@ func (l *laws) drawsFollowFromTheSecret(s *league.State) {
 	}
 }
 
-// logHasOneOwnerAtATime holds that nobody writes after another has taken the log over.
+// logHasOneOwnerAtATime checks that no manager writes after another has taken the log over.
 func (l *laws) logHasOneOwnerAtATime() {
 	owner := 0
 	epoch := map[uint64]bool{}
@@ -244,7 +243,8 @@ func (l *laws) logHasOneOwnerAtATime() {
 	}
 }
 
-// forfeitsHaveACause holds that the record of a forfeit shows what was tried, and that the one who forfeited was hurt.
+// forfeitsHaveACause checks that the record of a forfeit has the failed tries, and that a fault was injected into the
+// player that forfeited.
 func (l *laws) forfeitsHaveACause(s *league.State) {
 	for _, id := range slices.Sorted(maps.Keys(s.Matches)) {
 		m := s.Matches[id]
@@ -292,7 +292,7 @@ func (l *laws) isBlamedRightly(m *league.Match, player, code string) {
 	}
 }
 
-// blamed reports whether a transcript shows that a player was told what it forfeits for.
+// blamed reports whether a transcript has the error to a player that caused its forfeit.
 func blamed(rec protocol.MatchRecord, player, code string) bool {
 	return slices.ContainsFunc(rec.Transcript, func(e protocol.TranscriptEntry) bool {
 		var m struct {
@@ -309,8 +309,8 @@ func when(stamp string) time.Time {
 	return at
 }
 
-// nobodyHearsTwoResults holds that players are told of one attempt only, unless its referee was killed or cut off and
-// the match given to another. That of one attempt one result is told is held as it is heard.
+// nobodyHearsTwoResults checks that players receive the result of one attempt only, unless its referee was killed or
+// disconnected and the match was reassigned. That an attempt has a single result is checked on receipt.
 func (l *laws) nobodyHearsTwoResults(s *league.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -331,7 +331,7 @@ func (l *laws) nobodyHearsTwoResults(s *league.State) {
 	}
 }
 
-// playersKnowWhatCounts holds that what a player remembers of the attempt that counts is what the log has.
+// playersKnowWhatCounts checks that a player's history of the counted attempt equals the log.
 func (l *laws) playersKnowWhatCounts(s *league.State) {
 	for id, history := range l.memories {
 		seen := map[string]bool{}

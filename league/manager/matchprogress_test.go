@@ -36,8 +36,8 @@ func (m slowMind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	}
 }
 
-// Who looks on while a match is played is told by its referee, over HTTP, how the board is after each move, and nothing
-// before the match has begun and after it is over.
+// A spectator receives the board after each move of a running match from its referee, over HTTP, and nothing before the
+// match has begun and after it is over.
 func TestGlimpseShowsAMatchInPlay(t *testing.T) {
 	t.Parallel()
 	ctx, stop := context.WithCancel(t.Context())

@@ -136,7 +136,7 @@ func TestMCPClientFollowsALeague(t *testing.T) {
 	})
 }
 
-// check looks at a league that is over.
+// check compares the resources of a completed league with its state.
 func (v *viewer) check() {
 	t, s := v.w.t, v.w.state()
 	rest()
@@ -270,7 +270,7 @@ func (v *viewer) checkCompletion() {
 	}
 }
 
-// rest lets what is under way arrive.
+// rest waits for messages in transit.
 func rest() { time.Sleep(time.Second) }
 
 // The admin's tools want the admin's token over MCP as anywhere else.
@@ -308,7 +308,7 @@ func TestMCPToolsNeedTheRightRole(t *testing.T) {
 		})
 }
 
-// docs/guide/mcp.md tells of everything that a manager offers.
+// docs/guide/mcp.md lists all tools, prompts and resources of a manager.
 func TestGuideTellsOfEverythingThatTheManagerOffers(t *testing.T) {
 	guide, err := os.ReadFile("../../docs/guide/mcp.md")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestAgentWhosePortAnotherHasByNowComesBack has two players come back to other ports than they had, as after a crash
-// of all in which everybody takes a free port: at the old port of the one answers the other.
+// TestAgentWhosePortAnotherHasByNowComesBack restarts two players on other ports, as after a crash of all agents with
+// random ports: at the old port of one, the other answers.
 func TestAgentWhosePortAnotherHasByNowComesBack(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 2}, func(w *world) {
 		w.bootManager()

@@ -18,7 +18,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// An ear collects what a player is told.
+// An ear collects the messages to a player.
 type ear struct {
 	mu  sync.Mutex
 	all []protocol.Message
@@ -52,7 +52,7 @@ func heard[M protocol.Message](e *ear) (out []M) {
 	return out
 }
 
-// broadcasts are what the manager tells to players of its own accord.
+// broadcasts are the messages that the manager sends to players without a request.
 var broadcasts = []protocol.Type{
 	protocol.TypeRoundAnnouncement, protocol.TypeLeagueStandingsUpdate, protocol.TypeRoundCompleted,
 	protocol.TypeLeagueCompleted,
@@ -240,7 +240,7 @@ func TestBroadcastIsRepeatedUntilAcknowledged(t *testing.T) {
 	})
 }
 
-// repeated lists the broadcasts that reached anybody more than once.
+// repeated lists the broadcasts that an agent received more than once.
 func (w *world) repeated(players int) (out []string) {
 	for n := range players {
 		_, labels := w.seen(8101+n, "")

@@ -16,7 +16,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// The next season is made before anybody is told of it, by whoever can be trusted to understand it.
+// The next season is created before it is announced, and announced only to native agents.
 func TestTheEndNamesTheNextSeasonToNativeAgentsAlone(t *testing.T) {
 	var tries atomic.Int32
 	o := manager.Options{

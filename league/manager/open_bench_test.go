@@ -57,7 +57,7 @@ func openMany(b *testing.B, dir string) (live float64) {
 	return float64(memory.HeapAlloc) / 1e6
 }
 
-// BenchmarkDecodeBatch reads a line of a busy manager's log: 32 assignments and as many results.
+// BenchmarkDecodeBatch decodes a line of a busy manager's log: 32 assignments and 32 results.
 func BenchmarkDecodeBatch(b *testing.B) {
 	data := leaguetest.Line(b)
 	b.SetBytes(int64(len(data)))

@@ -54,7 +54,7 @@ func TestAgentsAreToldTheAddressByWhichTheyCame(t *testing.T) {
 	}
 }
 
-// An order counts by the token of the root or by another's word for the bearer; what the message shows is not enough for the latter.
+// An order needs the root's token or a grant for the bearer; for a grant, the token in the message does not count.
 func TestOrdersCountByAGrant(t *testing.T) {
 	t.Parallel()
 	g := &authenticator{core: &core{opts: Options{AdminToken: "tok_admin_own", Grants: func(_ context.Context, token string) (string, error) {

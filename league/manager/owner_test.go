@@ -10,7 +10,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A player belongs to whoever has its owner key, which only the player and the manager can compute.
+// A player belongs to the holder of its owner key, which only the player and the manager can compute.
 func TestOwnerHasTheOwnerKey(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootAll(1, 2)

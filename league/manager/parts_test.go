@@ -19,7 +19,7 @@ func TestMatchIsEitherLetGoOrKeptBack(t *testing.T) {
 	}
 }
 
-// What ends while the conductor looks is started again only if it is still due at the next look.
+// A task that ends during a pass of the conductor is started again only if it is still due in the next pass.
 func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
 	var running taskGroup
 	j := newJobs(&running)
@@ -41,9 +41,10 @@ func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
 	}
 }
 
-// The conductor may have looked just before a referee said yes. Nobody is asked then, and nothing is waited for.
+// The conductor may have read the state just before a referee accepted. Then no referee is asked, and the conductor
+// does not wait.
 func TestMatchThatIsTakenIsNotOrderedAgain(t *testing.T) {
-	d := &dispatcher{tasks: newMatchTasks()} // it has nobody whom it could ask
+	d := &dispatcher{tasks: newMatchTasks()} // it has no referee to ask
 	taken := league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}
 	d.tasks.take(taken, true)
 	d.order(taken)

@@ -210,7 +210,7 @@ func (c *crowded) Project(s league.Snapshot) error {
 	return c.board.Project(s)
 }
 
-// What is only for showing fails without a word too many, holds nobody up, and is brought up to date.
+// A projection that fails is logged once, delays nothing, and is written later.
 func TestWhatCannotBeShownForLackOfRoomIsShownLater(t *testing.T) {
 	c := &crowded{cabinet: cabinet{refused: true, kept: map[string]string{}}, full: true}
 	inWorld(t, 7, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Projector: c, Records: c}, func(w *world) {

@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A manager reads the records of a closed round again: one that was damaged on disk is fetched again.
+// A manager reads the records of a closed round again: a record that was damaged on disk is fetched again.
 func TestADamagedRecordOfAClosedRoundIsFetchedAgain(t *testing.T) {
 	t.Parallel()
 	kept := &rottingRecords{keptRecords{docs: map[string][]byte{}}, map[string]int{}}

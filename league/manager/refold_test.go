@@ -107,8 +107,7 @@ func oneByOne(
 	return s, last, nil
 }
 
-// The law of foldAll: whatever is wrong with a log, and in how many places, state and error are those of reading it one
-// entry after the other.
+// The law of foldAll: for any damage of a log, state and error equal those of a sequential fold.
 func TestFoldAllOfADamagedLogSaysWhatIsWrongFirst(t *testing.T) {
 	s := begun(t, 2, 6, league.Created{MaxForfeits: 2})
 	if err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
@@ -145,7 +144,7 @@ func wound(draw *rand.Rand, lines [][]byte) {
 		other := draw.IntN(len(lines))
 		lines[n], lines[other] = lines[other], line
 	case 3:
-		lines[n] = lines[draw.IntN(len(lines))] // it says twice what was said once
+		lines[n] = lines[draw.IntN(len(lines))] // it repeats an entry
 	case 4:
 		lines[n] = []byte(`[{"kind":"Paused","at":"1999-01-01T00:00:00Z","event":{}}]`)
 	}

@@ -136,7 +136,7 @@ func TestMalformedRegistrationsAreErrors(t *testing.T) {
 	})
 }
 
-// reportAs reports the result of R1M1 as somebody.
+// reportAs reports the result of R1M1 with a given sender.
 func (w *world) reportAs(sender, token, match string, change func(r *protocol.MatchResultReport)) string {
 	r := &protocol.MatchResultReport{
 		Envelope: protocol.Envelope{

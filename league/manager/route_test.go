@@ -13,8 +13,8 @@ import (
 	"agentleague/rpc"
 )
 
-// Two leagues of one process: what comes to the first and names the second reaches
-// it, unless it is from a stranger of the first that has that name written in it.
+// Two leagues in one process: a message to the first that names the second reaches the second, unless its sender is a
+// foreign agent of the first that uses the name by mistake.
 func TestMessagesReachTheLeagueThatTheyName(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	disk := sim.New(1).Open(sim.Options{})

@@ -44,7 +44,7 @@ func (s *season) register(role protocol.Role, id string, port int) {
 	})
 }
 
-// write puts events and what follows from them into the log and applies them.
+// write appends events and their consequences to the log and applies them.
 func (s *season) write(events ...league.Event) {
 	s.t.Helper()
 	s.now = s.now.Add(time.Second)

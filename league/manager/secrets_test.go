@@ -17,12 +17,9 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestNothingTellsAChoiceBeforeItsTime stops a league in the middle of a match,
-// when one player has chosen and the other has not, and looks everywhere that
-// anybody can look: at every tool and query of every agent, at every log line,
-// at the log of events, at the live events, at the records, and at all that is
-// shown over MCP. Neither the choice
-// nor any secret is to be found.
+// TestNothingTellsAChoiceBeforeItsTime stops a league in the middle of a match, when one player has chosen and the
+// other has not, and searches all readable data: every tool and query for every agent, all log lines, the log of
+// events, the live events, the records, and the MCP resources. They contain neither the choice nor any secret.
 func TestNothingTellsAChoiceBeforeItsTime(t *testing.T) {
 	const choice = "odd" // P01's; the words of the question have both, so it is looked for as a value
 	inWorld(t, 5, rpctest.Faults{}, manager.Options{StartPlayers: 2, StartReferees: 1}, func(w *world) {
@@ -134,7 +131,7 @@ func (w *world) look() map[string]string {
 	return out
 }
 
-// secrets are what nobody may be told while the league runs.
+// secrets are values that no agent may receive while the league runs.
 func (w *world) secrets() map[string]string {
 	disk := w.disk.Open(sim.Options{})
 	key, _ := disk.Secret(w.ctx, "token."+leagueID)

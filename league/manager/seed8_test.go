@@ -67,7 +67,7 @@ type wire struct {
 	seen map[string][]map[string]any
 }
 
-// hear takes the message out of a request and out of its answer.
+// hear extracts the messages from a request and its answer.
 func (w *wire) hear(request, answer []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -182,9 +182,8 @@ func (w *world) ask(id, token string) {
 		})
 }
 
-// differences lists the keys of want that got lacks or has with another JSON
-// type. Null is a value of every type: it stands where there is nothing to say.
-// The names of players and the like are not keys.
+// differences lists the keys of want that got lacks or has with another JSON type. Null matches every type. Names of
+// players and the like are not keys.
 func differences(path string, want, got any) (out []string) {
 	switch want := want.(type) {
 	case map[string]any:

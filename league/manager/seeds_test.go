@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// fewSeeds are as many leagues that go wrong as a newcomer waits for.
+// fewSeeds is the number of faulty leagues in a short run.
 const fewSeeds = 12
 
 // manySeeds is how many of them there are in all: LEAGUE_SEEDS, or 80.

@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A post is an outbox whose agents answer as a test wants. It runs in virtual time.
+// A post is an outbox whose agents answer under the control of a test. It runs in virtual time.
 type post struct {
 	*outbox
 	mu       sync.Mutex
@@ -21,7 +21,8 @@ type post struct {
 	start    time.Time
 }
 
-// newPost returns an outbox whose agents take as long as takes says; one that takes ten seconds never answers.
+// newPost returns an outbox whose agents answer after the duration that takes returns; with ten seconds an agent never
+// answers.
 func newPost(t *testing.T, takes func(id string) time.Duration) *post {
 	ctx, stop := context.WithCancelCause(t.Context())
 	c := &core{Node: rpc.NewNode(protocol.Manager, rpc.Options{}), ctx: ctx, stop: stop}
@@ -45,7 +46,7 @@ func newPost(t *testing.T, takes func(id string) time.Duration) *post {
 	return p
 }
 
-// tell posts a message to agents and returns the last time at which one of the first n acknowledged it.
+// tell posts a message to agents and returns the time of the last acknowledgement of the first n.
 func (p *post) tell(to []string, n int) (last time.Duration) {
 	p.start = time.Now()
 	p.post(&parcel{label: "news", kind: "news", message: func(string) protocol.Message { return nil },

@@ -12,8 +12,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A speaker is a player that understands one framing, and in it one name for
-// each message. It stays busy until it hears the result of its match.
+// A speaker is a player that understands one framing, and one name for each message. It stays busy until it receives
+// the result of its match.
 type speaker struct {
 	row     string
 	find    func(body map[string]json.RawMessage) (name string) // "": not its framing
@@ -136,8 +136,8 @@ func opening(row, url string) string {
 	return `{"jsonrpc":"2.0","method":"register_player","params":{"player_meta":` + meta + `},"id":1}`
 }
 
-// Every kind of stranger plays three whole matches against agents of ours,
-// whether its registration tells how it speaks or not, and forfeits none.
+// Every kind of foreign agent plays three whole matches against our agents, whether or not its registration shows its
+// dialect, without a forfeit.
 func TestStrangersPlayWholeLeagues(t *testing.T) {
 	for _, registers := range []string{"its own", "A", "B", "F"} {
 		for _, s := range speakers() {

@@ -14,8 +14,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// oddReports are reports of foreign referees that name a match, its players and an outcome, and something that the rules
-// do not know.
+// oddReports are reports of foreign referees with a match, its players and an outcome, and an additional member that
+// contradicts the rules.
 var oddReports = map[string]string{
 	"a number that is always 0": `"result":{"winner":"P01","score":{"P01":3,"P02":0},"details":{"drawn_number":0,"choices":{"P01":"odd","P02":"even"}}}`,
 	"a number from 1 to 100":    `"result":{"winner":"P01","score":{"P01":3,"P02":0},"details":{"drawn_number":71,"choices":{"P01":"odd","P02":"even"}}}`,
@@ -68,7 +68,7 @@ func TestOddReportIsRefusedWhereARefereeOfTheOrganizerIsFree(t *testing.T) {
 	})
 }
 
-// envelope is what a strict league wants of every message.
+// envelope returns the envelope that a strict league requires of every message.
 func envelope(messageType string) string {
 	return fmt.Sprintf(`"protocol":"league.v2","message_type":%q,"timestamp":%q,"conversation_id":"c","league_id":%q`,
 		messageType, protocol.Stamp(time.Now()), leagueID)

@@ -153,7 +153,7 @@ func TestUnreachablePlayerIsLeftOut(t *testing.T) {
 
 func TestPlayerThatListensLateTakesPart(t *testing.T) {
 	inWorld(t, 8, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
-		w.masked["P02"] = true // only who has no key registers before it listens
+		w.masked["P02"] = true // only agents without a key register before they listen
 		w.bootAll(1, 1)
 		w.apply("player:P02", "", "c", named("Agent P02", "http://localhost:8102/mcp"))
 		time.Sleep(12 * time.Second)
@@ -169,7 +169,7 @@ func TestPlayerThatListensLateTakesPart(t *testing.T) {
 
 func TestPlayerThatRegistersAgainIsLookedForAgain(t *testing.T) {
 	inWorld(t, 25, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
-		w.masked["P02"] = true // only who has no key registers before it listens
+		w.masked["P02"] = true // only agents without a key register before they listen
 		w.bootAll(1, 1)
 		w.apply("player:P02", "", "c", named("Agent P02", "http://localhost:8102/mcp"))
 		time.Sleep(5 * time.Minute)
@@ -201,7 +201,7 @@ func TestUnreachableRefereeIsUsedOnceItAnswers(t *testing.T) {
 		})
 }
 
-// Whoever waits for a league is told whom and what it waits for.
+// An agent that waits for a league receives the missing agents and the start condition.
 func TestLeagueTellsHowItWillStart(t *testing.T) {
 	for _, c := range []struct {
 		name string

@@ -18,7 +18,7 @@ import (
 // of them and each way in which it can fail there. Up to its fault every such run is the first one again, so that none
 // is missed.
 
-// A point is a place in a run and what goes wrong there.
+// A point is a fault at one step of a run.
 type point struct {
 	step string        // without its time
 	at   time.Duration // of the step
@@ -30,7 +30,7 @@ type point struct {
 // The ways in which a step can fail.
 const (
 	crashBefore = "crash before" // the effect does not come about
-	crashAfter  = "crash after"  // it has, and nobody was told
+	crashAfter  = "crash after"  // after the step, before the acknowledgement
 	failBefore  = "fail before"  // an error, and nothing is done
 	failAfter   = "fail after"   // an error, and it is done
 	loseAnswer  = "lose answer"  // it is done, and no answer comes
@@ -96,10 +96,10 @@ func machineAt(host string) string {
 	return protocol.AgentID(protocol.RoleReferee, port-8000)
 }
 
-// A small league is what the sweep goes through.
+// A small league is the scenario of the sweep.
 type small struct {
 	referees, players int
-	masked            []string // who passes for one of another make
+	masked            []string // agents that imitate third-party ones
 	lines             bool     // its records are single lines, as those of a large league
 }
 
@@ -116,7 +116,7 @@ var smalls = []small{
 	{referees: 2, players: 3, masked: []string{"REF01", "P02"}},
 }
 
-// run plays the league with what arrange does to it, and holds the laws.
+// run plays the league with the changes of arrange, and checks the invariants.
 func (c small) run(t *testing.T, arrange func(w *world)) (trace []string) {
 	t.Helper()
 	faults := rpctest.Faults{Delay: 20 * time.Millisecond}
@@ -164,7 +164,7 @@ func TestLongCrashAtEveryPoint(t *testing.T) {
 	crashAt(t, every, func(i int) bool { return i%90 != 0 })
 }
 
-// crashAt crashes at one in so many points, of those that are wanted.
+// crashAt injects a crash at every n-th of the wanted points.
 func crashAt(t *testing.T, every int, wanted func(i int) bool) {
 	for _, c := range smalls {
 		t.Run(c.String(), func(t *testing.T) {
@@ -201,7 +201,7 @@ func (c small) survive(t *testing.T, p point) {
 	}
 }
 
-// strike arranges for a fault. Hit tells whether it came about.
+// strike schedules a fault. Hit reports whether it happened.
 func (w *world) strike(p point) (hit func() bool) {
 	var mu sync.Mutex
 	done := false

@@ -11,8 +11,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestAgentThatWasCutOffWhenItRegisteredIsFoundLater has a player that cannot be reached for longer than it is looked
-// for at first. It does not know that it is missed, so it is the manager who has to look again.
+// TestAgentThatWasCutOffWhenItRegisteredIsFoundLater has a player that is unreachable for longer than the fast probes.
+// The player does not notice, so the manager must keep probing.
 func TestAgentThatWasCutOffWhenItRegisteredIsFoundLater(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.bootManager()
@@ -51,8 +51,8 @@ func TestOrderThatIsFetchedCanBePlayed(t *testing.T) {
 	})
 }
 
-// A foreign player that registers again in a running league changes nothing in the log. Referees are told all the same:
-// what failed before counts no more.
+// The repeated registration of a foreign player in a running league changes nothing in the log. Referees are informed
+// nevertheless: earlier failures no longer count.
 func TestRefereesAreToldOfARegistrationThatChangesNothing(t *testing.T) {
 	inWorld(t, 1, rpctest.Faults{}, manager.Options{StartPlayers: 2}, func(w *world) {
 		w.bootManager()

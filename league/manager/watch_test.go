@@ -44,7 +44,8 @@ func TestMatchesOfADeadRefereeArePlayedByAnother(t *testing.T) {
 	})
 }
 
-// announcedFirst checks that players heard of a further attempt before its referee was asked to play it.
+// announcedFirst checks that players received the announcement of a further attempt before its referee received the
+// order.
 func (w *world) announcedFirst(match string, referee int, players ...int) {
 	w.t.Helper()
 	orders, _ := w.seen(referee, "START_MATCH "+match)

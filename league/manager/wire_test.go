@@ -16,7 +16,7 @@ import (
 	"agentleague/rpc"
 )
 
-// call sends a message to the manager as somebody, from a machine of its own.
+// call sends a message to the manager with a given sender, from a separate machine.
 func (w *world) call(sender, token string, m protocol.Message) (protocol.Message, error) {
 	name := "client of " + sender
 	p := w.procs[name]
@@ -28,7 +28,7 @@ func (w *world) call(sender, token string, m protocol.Message) (protocol.Message
 	return n.Call(w.ctx, w.peer(token), m)
 }
 
-// peer is the manager for the agent whose token is given: a native agent authenticates its requests with it.
+// peer returns the manager as a peer of the agent with that token: a native agent authenticates its requests with it.
 func (w *world) peer(token string) rpc.Peer {
 	_, id := protocol.ParseSender(protocol.TokenOwner(token))
 	if a := w.state().Agents[id]; a == nil || !a.Native() || protocol.Sender(a.Role, id) != protocol.TokenOwner(token) {
@@ -106,7 +106,7 @@ func slow(d time.Duration) player.Strategy {
 	})
 }
 
-// seen lists what arrived at a machine, by the label of its calls, with the times.
+// seen lists the requests to a machine, by the label of its calls, with the times.
 func (w *world) seen(port int, what string) (times []time.Duration, labels []string) {
 	for _, line := range w.net.Trace() {
 		at, rest, _ := strings.Cut(line, " ")
@@ -121,7 +121,7 @@ func (w *world) seen(port int, what string) (times []time.Duration, labels []str
 	return times, labels
 }
 
-// logged reports whether somebody has logged a text.
+// logged reports whether any process has logged a text.
 func (w *world) logged(text string) bool {
 	w.logMu.Lock()
 	defer w.logMu.Unlock()

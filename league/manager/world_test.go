@@ -127,14 +127,14 @@ func (w *world) boot(name string, port int) (*rpctest.Process, string) {
 	return p, url
 }
 
-// crash ends what runs on a machine.
+// crash kills the process of a machine.
 func (w *world) crash(name string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.procs[name].Crash()
 }
 
-// tapped is a process whose calls are overheard.
+// tapped is a process whose calls are recorded.
 type tapped struct {
 	rpc.Network
 	hear func(request, answer []byte)
@@ -146,8 +146,8 @@ func (p tapped) Post(ctx context.Context, url, label string, body []byte) (int, 
 	return status, answer, err
 }
 
-// A mask makes an agent of ours pass for one of another make: it does not say that it knows the tokens of matches, and
-// does not hear that the manager does.
+// A mask makes an agent of ours imitate a third-party one: its messages lack match_tokens, and so do the manager's
+// messages to it.
 type mask struct {
 	rpc.Network
 	fetches bool // it asks for its matches
@@ -185,8 +185,8 @@ func (w *world) network(p *rpctest.Process) rpc.Network {
 // bootManager starts the manager, or starts it again on the same disk.
 func (w *world) bootManager() { w.bootManagerAs("LM") }
 
-// bootManagerAs starts a manager at the manager's address, on a machine of that name. Whoever was there before is no
-// longer reached, and still believes to be the manager.
+// bootManagerAs starts a manager at the manager's address, on a machine of that name. The previous manager becomes
+// unreachable, and still considers itself the owner.
 func (w *world) bootManagerAs(name string) {
 	p, url := w.boot(name, 8000)
 	w.mu.Lock()
@@ -207,7 +207,7 @@ func (w *world) bootManagerAs(name string) {
 	}
 	m, err := manager.Open(p.Context(), w.disk.Open(sim.Options{Await: w.signed(p, life), Fault: w.fault}), o)
 	if err != nil && (w.supervised || errors.Is(err, engine.ErrFenced)) {
-		// who loses the race for a log is started again by its operator
+		// the operator restarts a manager that loses the race for a log
 		p.Crash()
 		w.net.At(2*time.Second, "boot "+name, func() { go w.bootManagerAs(name) })
 		return
@@ -253,8 +253,7 @@ func (w *world) signed(p *rpctest.Process, life int) func(ctx context.Context, k
 	}
 }
 
-// A shelf is where a referee's records survive it. To write there takes time, and whoever does may die before, or
-// after.
+// A shelf is a referee's durable store of records. A write takes time, and a crash may happen before or after it.
 type shelf struct {
 	*referee.Memory
 	p *rpctest.Process
@@ -303,7 +302,7 @@ func (w *world) bootReferee(n int) {
 	go func() { _ = r.Register(p.Context(), managerURL, url) }()
 }
 
-// identity returns who an agent was before, and what keeps it.
+// identity returns an agent's earlier identity, and the function that stores a new one.
 func (w *world) identity(name string) (native.Identity, func(native.Identity) error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -346,7 +345,7 @@ func (w *world) bootPlayerAt(n, port int) {
 	}()
 }
 
-// bootAll starts a league of so many agents.
+// bootAll starts a league of that number of agents.
 func (w *world) bootAll(referees, players int) {
 	w.bootManager()
 	for n := range referees {
@@ -357,7 +356,7 @@ func (w *world) bootAll(referees, players int) {
 	}
 }
 
-// finish waits until the league is over and everybody knows.
+// finish waits until the league is over and announced to all agents.
 func (w *world) finish(within time.Duration) bool {
 	end := time.NewTimer(within)
 	defer end.Stop()

@@ -53,7 +53,7 @@ func (w *world) wounded(from, to time.Time, names ...string) bool {
 	})
 }
 
-// crashed ends what runs on a machine and notes it.
+// crashed kills the process of a machine and stores the time.
 func (w *world) crashed(name string) {
 	w.hurt("crash", name)
 	w.crash(name)
@@ -100,7 +100,7 @@ func (w *world) managerDown(k string, at, back time.Duration) {
 	w.net.At(back, "boot LM"+k, func() { go w.bootManager() })
 }
 
-// usurp starts a second manager where the first is reached. The first is cut off from its callers and does not know it.
+// usurp starts a second manager at the first one's address. The first loses its callers without noticing.
 func (w *world) usurp(k string, at time.Duration) {
 	w.net.At(at, "usurp LM"+k, func() {
 		w.hurt("usurp", "LM")

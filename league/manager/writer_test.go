@@ -20,7 +20,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// bootFaulty starts a manager whose disk fails as fault says.
+// bootFaulty starts a manager whose disk operations fail according to fault.
 func (w *world) bootFaulty(name string, port int, fault func(key string) sim.Fault) (*manager.Manager, error) {
 	p, url := w.boot(name, port)
 	o := w.opts

@@ -110,8 +110,7 @@ func TestMovesAreCellsOrColumns(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever a game tells, what is read of it is a grid that can be
-// shown, and its text is lines that print.
+// FuzzRead: any output of a game becomes a grid that can be shown, and its text has only printable lines.
 func FuzzRead(f *testing.F) {
 	for _, told := range []string{
 		`{"board":["X","","","O"],"line":[0,3]}`, `{"board":[["a","b"],["c","d"]],"board_rows":["1","2"],"board_columns":["x","y"]}`,

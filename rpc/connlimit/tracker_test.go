@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// A fakeConn is a connection that knows whether it was closed.
+// A fakeConn is a connection that stores whether it was closed.
 type fakeConn struct {
 	net.Conn
 	name string

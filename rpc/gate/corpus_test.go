@@ -2,14 +2,14 @@ package gate
 
 import "strings"
 
-// A trick is what somebody may send to be read differently by two servers, or what is only unusual.
+// A trick is an unusual request, or one that two servers may interpret differently.
 type trick struct {
 	name  string
 	sent  string
 	plain int // how many requests of it the gate answers, whatever net/http does with the rest
 }
 
-// post is a request with a line of its own in the head, and a body of one byte.
+// post is a request with an additional header line, and a body of one byte.
 func post(line string) string {
 	return "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + line + "Content-Length: 1\r\n\r\n1"
 }
@@ -19,7 +19,7 @@ func to(target string) string {
 	return "POST " + target + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\n\r\n1"
 }
 
-// with is a request whose length is told by these lines.
+// with is a request whose length is defined by these lines.
 func with(lines, body string) string {
 	return "POST /mcp HTTP/1.1\r\nHost: localhost\r\n" + lines + "\r\n" + body
 }

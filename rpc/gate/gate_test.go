@@ -27,7 +27,7 @@ import (
 //	kept?  with what it has kept
 type desk struct {
 	ended   chan error
-	held    chan struct{} // told when a request is held
+	held    chan struct{} // closed when a request is held
 	release chan struct{}
 	kept    []byte // the body of the request before, not copied: a mistake
 }
@@ -195,7 +195,7 @@ func TestContextOutlivesNoRequest(t *testing.T) {
 	}
 	never := &request{base: base, conn: k}
 	never.end()
-	<-never.Done() // nobody has asked before its end
+	<-never.Done() // Done was not called before its end
 	if !errors.Is(never.Err(), context.Canceled) {
 		t.Errorf("it ended with %v", never.Err())
 	}

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// seen is what reached a handler, in one form for both ways to it.
+// seen is the requests that reached a handler, in one form for both paths.
 type seen struct {
 	mu    sync.Mutex
 	list  []string
@@ -45,7 +45,7 @@ func (s *seen) ServePost(_ context.Context, r *Post) ([]byte, bool) {
 	return fmt.Appendf(nil, "%d", len(r.Body)), true
 }
 
-// take returns what was seen, and begins anew.
+// take returns the requests seen so far, and resets the list.
 func (s *seen) take() (list []string, gated int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -92,7 +92,7 @@ func open(t testing.TB, g *Gate) string {
 	return l.Addr().String()
 }
 
-// said sends the parts of a conversation, ends it, and returns the answers with what a client goes by.
+// said sends the parts of a conversation, ends it, and returns the answers with the headers that matter to a client.
 func said(t *testing.T, addr string, parts ...string) (answers []string) {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)

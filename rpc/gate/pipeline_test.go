@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Clients that pipeline are answered in order, whatever they call themselves, however often, and whether or not a
-// request arrives while the one before it is answered.
+// Clients that pipeline are answered in order, whatever their headers, and whether or not a request arrives during the
+// answer of the previous one.
 func TestPipelinedRequestsAreAnswered(t *testing.T) { pipelines(t, 10, 50) }
 
 func TestLongPipelinedRequestsAreAnswered(t *testing.T) { pipelines(t, 20, 500) }

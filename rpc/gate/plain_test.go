@@ -28,8 +28,8 @@ func TestHeadThatIsNotCompleteIsNotPlain(t *testing.T) {
 	}
 }
 
-// FuzzReadHead holds what is taken for plain against net/http, which has to read the very same request, and to leave
-// the same bytes behind it.
+// FuzzReadHead compares accepted requests with net/http, which has to read exactly the same request, and to leave the
+// same bytes after it.
 func FuzzReadHead(f *testing.F) {
 	f.Add([]byte(posted))
 	for _, c := range corpus {

@@ -47,7 +47,7 @@ func TestAContextThatEndsForNoReasonIsCanceled(t *testing.T) {
 	}
 }
 
-// Each kind of context ends with what it began under, and tells the same cause.
+// Each kind of context ends with its parent, with the same cause.
 func TestWhatIsBelowEndsWithWhatIsAbove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		standard, end := context.WithCancelCause(t.Context())
@@ -111,7 +111,7 @@ func TestADeadlineAboveIsOnesOwn(t *testing.T) {
 
 type key struct{}
 
-// A listener counts how often it was told.
+// A listener counts its notifications.
 type listener struct {
 	hook lifetime.Hook
 	told int

@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// What failed comes first and in full, then each warning in a line; what passed is counted.
+// Failures come first and in full, then each warning in one line; passed steps are counted.
 func TestFailuresAreShownFirst(t *testing.T) {
 	t.Parallel()
 	var out, errs bytes.Buffer
@@ -67,7 +67,7 @@ func (s *syncBuffer) String() string {
 	return s.b.String()
 }
 
-// Where no terminal is, a step that takes long is told of once, and others are not.
+// Without a terminal, a slow step is printed once, and others are not.
 func TestAStepThatTakesLongIsToldOf(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// What others complain of is in the log, which the person at the terminal sees: it is not told a second time.
+// A complaint of an agent is in the log, which is visible on the terminal, and is not printed a second time.
 func TestAComplaintIsShownOnce(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

@@ -12,8 +12,8 @@ import (
 	"agentleague/player/minds/mindtest"
 )
 
-// Kuhn's result: the first player loses an eighteenth of a chip a hand when both play their best. The more rounds of
-// training, the nearer the policy is to that, and the less an opponent that knows it can win of it.
+// Kuhn's result: with optimal play the first player loses an eighteenth of a chip per hand. With more rounds of
+// training the policy comes nearer to that, and an opponent that knows it gains less.
 func TestTrainingConvergesToKuhnsValue(t *testing.T) {
 	t.Parallel()
 	for rounds, near := range map[int]float64{10: 0.1, 100: 0.01, 1000: 0.001} {
@@ -27,7 +27,7 @@ func TestTrainingConvergesToKuhnsValue(t *testing.T) {
 	}
 }
 
-// The measure itself: who always bets and calls is known to lose much to who knows it, and equilibrium play nothing.
+// The measure itself: a player that always bets and calls is highly exploitable, and equilibrium play is not.
 func TestExploitabilityFindsWhatIsWeak(t *testing.T) {
 	t.Parallel()
 	weak := cfr.Policy{}
@@ -67,7 +67,7 @@ func TestThePolicyBluffsAsKuhnSays(t *testing.T) {
 	}
 }
 
-// In whole matches it plays what is legal, and wins chips of one that plays at random.
+// In whole matches it plays legal moves, and wins chips from a random player.
 func TestTheMindBeatsRandomInMatches(t *testing.T) {
 	t.Parallel()
 	mind, guess := cfr.New(rand.New(rand.NewPCG(1, 2))), player.Random(rand.New(rand.NewPCG(3, 4)))

@@ -21,7 +21,7 @@ var parity = game.View{
 	Turn: 3, Ask: "choose_parity", Options: []game.Move{game.Move(`"even"`), game.Move(`"odd"`)}, Context: []byte(`{"your_standings":{"wins":2}}`),
 }
 
-// heard is what a program says on its standard error.
+// heard is the standard error of a program.
 type heard struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -62,7 +62,7 @@ func missing(program string) bool {
 	return err != nil
 }
 
-// known is a league that tells everything.
+// known is a league that answers all queries.
 type known struct{}
 
 func (known) Rules(context.Context, string) string { return "Choose even or odd." }
@@ -95,7 +95,7 @@ for line in sys.stdin:
     print(json.dumps({"move": turn["valid_options"][asked % 2]}), flush=True)
 `
 
-// One process answers all turns: it may remember what was before. It is told all that there is to know.
+// One process answers all turns, so it may keep state. It receives all available facts.
 func TestAProgramInPythonPlays(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "my player.py")
@@ -120,7 +120,8 @@ func TestAProgramInPythonPlays(t *testing.T) {
 	}
 }
 
-// Answers may be the move as JSON, in a member, or as a person writes it; what is not legal is told, and told again to the program.
+// An answer may be the move as JSON, in a member, or in free text; an illegal answer is logged, and the error is sent
+// to the program.
 func TestAProgramInShellPlays(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ script, want, fails string }{
@@ -136,7 +137,7 @@ func TestAProgramInShellPlays(t *testing.T) {
 		t.Run(c.script, func(t *testing.T) {
 			t.Parallel()
 			m, _ := start(t, "sh -c '"+strings.ReplaceAll(c.script, "'", `'"'"'`)+"'")
-			for range 2 { // one that has died is started again
+			for range 2 { // a program that has died is restarted
 				got, err := m.Choose(asked(t, 30*time.Second), parity)
 				if string(got) != c.want || c.fails == "" && err != nil || c.fails != "" && (err == nil || !strings.Contains(err.Error(), c.fails)) {
 					t.Errorf("got %s, %v; want %s%s", got, err, c.want, c.fails)
@@ -146,7 +147,7 @@ func TestAProgramInShellPlays(t *testing.T) {
 	}
 }
 
-// Why an answer was not taken is told with the same turn when it is asked again.
+// The reason of a refusal is sent with the repeated turn.
 func TestAProgramIsToldWhyItsAnswerWasRefused(t *testing.T) {
 	t.Parallel()
 	m, _ := start(t, `sh -c 'while read -r line; do case "$line" in *refused*legal*) echo odd;; *) echo seven;; esac; done'`)

@@ -86,7 +86,7 @@ func TestABudgetInDollarsNeedsAPrice(t *testing.T) {
 	}
 }
 
-// A server that does not tell its count is billed by a guess: a budget that is never spent would be none.
+// Usage at a server without token counts is estimated, so that a budget still applies.
 func TestABudgetIsSpentAtAServerThatDoesNotCount(t *testing.T) {
 	t.Parallel()
 	s := llmtest.New(t, llmtest.Reply{Pick: true, Move: 1, NoCount: true})

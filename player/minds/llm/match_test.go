@@ -21,7 +21,7 @@ import (
 
 var price = llm.Price{Input: 0.15, Cached: 0.075, Output: 0.60}
 
-// always is a fallback that can be told from a model that picks another move.
+// always is a fallback whose move differs from the model's.
 var always = player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) { return v.Options[0], nil })
 
 // newMind asks a server in a shape.
@@ -41,7 +41,7 @@ func newMind(t testing.TB, kind chat.Kind, base string, o llm.Options) *llm.Mind
 	return m
 }
 
-// A witness is a mind, and what its player remembers of its matches.
+// A witness is a strategy, and its player's history.
 type witness struct {
 	*llm.Mind
 	mu   sync.Mutex
@@ -63,7 +63,7 @@ type played struct {
 	usage   protocol.Usage // as the history has it
 }
 
-// play plays a match of a mind against one that plays the last option, over real sockets.
+// play plays a match of a strategy against one that plays the last option, over real sockets.
 func play(t testing.TB, m *llm.Mind, gameType string, moveTimeout time.Duration) played {
 	t.Helper()
 	w := &witness{Mind: m}
@@ -94,7 +94,7 @@ func TestEveryAnswerEndsInALegalMoveOnTime(t *testing.T) {
 	for name, tt := range map[string]struct {
 		script    []llmtest.Reply
 		fallbacks int
-		requests  int // 0: as many as there is time for
+		requests  int // 0: as many as the time allows
 		uncounted int
 	}{
 		"good":                   {[]llmtest.Reply{llmtest.Good(1)}, 0, 1, 0},
@@ -144,7 +144,7 @@ func TestEveryAnswerEndsInALegalMoveOnTime(t *testing.T) {
 	}
 }
 
-// agrees holds what a player says against what the server has counted.
+// agrees compares a player's usage with the server's counts.
 func agrees(t testing.TB, s *llmtest.Server, u protocol.Usage) {
 	t.Helper()
 	count := s.Count()

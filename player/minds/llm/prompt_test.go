@@ -26,7 +26,7 @@ func (f facts) Played(context.Context, string, int) []protocol.PlayerMatch {
 	return []protocol.PlayerMatch{{MatchID: "R9M9", MyChoice: json.RawMessage(`"odd"`), OpponentChoice: json.RawMessage(`"even"`), Result: "WIN"}}
 }
 
-// inMatch is a turn in a match against P02, whose name is told.
+// inMatch is a turn in a match against P02, with that name.
 func inMatch(t *testing.T, name string) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)

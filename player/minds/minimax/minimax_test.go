@@ -25,8 +25,7 @@ func mind(t testing.TB, depth string) player.Strategy {
 	return s
 }
 
-// Tic-Tac-Toe is a draw between two that make no mistake: whatever the opponent answers, in either seat, minimax does
-// not lose.
+// Tic-Tac-Toe with optimal play is a draw: minimax never loses, in either seat, whatever the opponent plays.
 func TestMinimaxNeverLosesTicTacToe(t *testing.T) {
 	t.Parallel()
 	s := mind(t, "")
@@ -43,7 +42,7 @@ func TestMinimaxNeverLosesTicTacToe(t *testing.T) {
 	}
 }
 
-// everyReply plays all matches of a mind against whatever the other seat may do.
+// everyReply plays all matches of a strategy against every possible move of the other seat.
 func everyReply(t *testing.T, p game.Open, seat game.Seat, s player.Strategy, ends *mindtest.Points) {
 	if o, over := p.Outcome(); over {
 		ends.Count(o, seat)
@@ -89,7 +88,7 @@ func TestMinimaxBeatsRandomAtConnectFour(t *testing.T) {
 	}
 }
 
-// A win that is there is taken, and one that threatens is stopped, however short the sight.
+// An immediate win is taken, and an immediate threat is blocked, at any search depth.
 func TestMinimaxSeesWhatTheNextMoveDecides(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ depth, board, mark, want string }{
@@ -104,7 +103,7 @@ func TestMinimaxSeesWhatTheNextMoveDecides(t *testing.T) {
 	}
 }
 
-// view is a board of Tic-Tac-Toe as who is to move sees it.
+// view is a board of Tic-Tac-Toe as the next player sees it.
 func view(board, mark string) game.View {
 	v := game.View{Ask: "place_mark", Context: []byte(`{"board":` + board + `,"mark":"` + mark + `"}`)}
 	for i, cell := range strings.Split(strings.Trim(board, "[]"), ",") {

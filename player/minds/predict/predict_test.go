@@ -46,7 +46,7 @@ func TestPredictorsExpectWhatWasPlayedBefore(t *testing.T) {
 	}
 }
 
-// What beats what follows from the rules of each game, and nothing beats anything where chance decides.
+// The winning reply follows from the rules of each game, and there is none where chance decides.
 func TestRepliesFollowFromTheRules(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -93,8 +93,8 @@ func TestOnlyGamesInWhichBothChooseAtOnceArePlayed(t *testing.T) {
 	}
 }
 
-// A habit is found out where a choice matters: who cycles through its throws loses every match, against the pattern and
-// against the Markov chain; the most frequent throw of a cycle tells little.
+// A habit is detected where a choice matters: a player that cycles through its throws loses every match against the
+// pattern and against the Markov chain; frequencies reveal little about a cycle.
 func TestPatternBeatsCycleWhereAChoiceMatters(t *testing.T) {
 	t.Parallel()
 	for name, p := range map[string]predict.Predictor{"pattern": predict.Pattern, "markov": predict.Markov} {
@@ -109,7 +109,7 @@ func TestPatternBeatsCycleWhereAChoiceMatters(t *testing.T) {
 	}
 }
 
-// played is a league that tells what the opponent played before.
+// played is a league that returns the opponent's earlier moves.
 type played struct{}
 
 func (played) Rules(context.Context, string) string      { return "" }
@@ -121,7 +121,7 @@ func (played) Played(_ context.Context, player string, _ int) []protocol.PlayerM
 	return []protocol.PlayerMatch{{MyChoice: []byte(`["scissors","scissors"]`)}, {MyChoice: []byte(`["rock","rock"]`)}} // the newest first
 }
 
-// What the opponent played in matches before counts from the first throw on.
+// The opponent's moves in earlier matches count from the first throw on.
 func TestEarlierMatchesOfTheOpponentCount(t *testing.T) {
 	t.Parallel()
 	s, _ := rockpaperscissors.Game{}.Start(2, nil)

@@ -14,7 +14,7 @@ import (
 	"agentleague/player/minds/reciprocal"
 )
 
-// against plays steps against a list of actions, and returns what the mind did in them.
+// against plays steps against a list of actions, and returns the strategy's actions.
 func against(t *testing.T, s player.Strategy, actions string) string {
 	t.Helper()
 	other := player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) {
@@ -61,8 +61,8 @@ func TestEachAnswersWhatTheOpponentDid(t *testing.T) {
 	}
 }
 
-// Axelrod's result: over a mixed field who answers in kind scores more than who always defects, although it never
-// scores more than its opponent in a match.
+// Axelrod's result: over a mixed field tit for tat scores more than unconditional defection, although it never scores
+// more than its opponent in a match.
 func TestTitForTatBeatsAlwaysDefectOverAMixedField(t *testing.T) {
 	t.Parallel()
 	always := func(move string) player.Strategy {

@@ -194,7 +194,7 @@ func TestAServerIsAskedAsItUnderstands(t *testing.T) {
 		refusal, _ := json.Marshal(map[string]any{"error": map[string]any{"message": tt.says}})
 		s := llmtest.New(t, llmtest.Reply{Status: 400, Body: string(refusal)}, llmtest.Says(`{"move":"odd"}`))
 		c := client(t, chat.OpenAI, s.URL)
-		for range 2 { // the second time it knows
+		for range 2 { // the second time the limit is known
 			if _, _, err := c.Ask(within(t, time.Minute), question()); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
