@@ -113,7 +113,7 @@ func at(v any, path string) (out []any, missing string) {
 var utc = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|\+00:00)$`)
 
 // is reports whether a value is as the check wants: the name of a JSON type, utc, =LITERAL or ~EXPRESSION, with
-// alternatives between bars.
+// alternatives between bars. The check absent is for a member that must not be there.
 func is(v any, check string) bool {
 	if literal, ok := strings.CutPrefix(check, "="); ok {
 		return v != nil && slices.Contains(strings.Split(literal, "|"), fmt.Sprint(v))
@@ -156,6 +156,12 @@ func (c *traffic) holds(expression string) error {
 	frames, checked := c.seen[words[0]], 0
 	for _, f := range frames {
 		values, missing := at(f, words[1])
+		if words[2] == "absent" {
+			if checked++; missing == "" {
+				return fmt.Errorf("%s has %s: %v", words[0], words[1], f)
+			}
+			continue
+		}
 		if missing != "" {
 			return fmt.Errorf("%s has no %s: %v", words[0], missing, f)
 		}
