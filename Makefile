@@ -1,15 +1,17 @@
-.PHONY: run quick test test-all long soak check bench microbench chaos mutants doc release
+.PHONY: run quick test race test-all long soak check bench microbench chaos mutants doc release
 
-# One way to compile for all tests: a second takes minutes. The race detector need not wait a second when a program ends,
-# and need not watch the arithmetic of signatures, which is on numbers of its own: watched, a signature takes thirteen
-# times as long, and a league signs every answer. The collector runs a quarter as often; tests are short.
-# Tests wait for processes, disks and deadlines, so two packages per processor run at a time. Up to five failed tests run
-# a second time, unless the race detector found the failure. Both results are printed; a test that needed its second run is
-# a fault to repair, but it does not stop a change.
-at_once = $$((2 * $$(getconf _NPROCESSORS_ONLN)))
+# Up to five failed tests run a second time, unless the race detector found the failure. Both results are printed; a test
+# that needed its second run is a fault to repair, but it does not stop a change. Tests wait for processes, disks and
+# deadlines, so more of them run at a time than there are processors. The collector runs a quarter as often; tests are short.
 tests = env GORACE=atexit_sleep_ms=0 GOGC=400 go run gotest.tools/gotestsum@v1.13.0 --format pkgname \
-	--rerun-fails=1 --rerun-fails-max-failures=5 --rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages "$(1)" -- -p $(at_once) -timeout 60m -race -vet=off -ldflags=-w \
-	-gcflags=crypto/internal/fips140/edwards25519/...=-race=false
+	--rerun-fails=1 --rerun-fails-max-failures=5 --rerun-fails-run-root-test --rerun-fails-abort-on-data-race --packages "$(1)" \
+	-- -p $$((2 * $$(getconf _NPROCESSORS_ONLN))) -timeout 60m -vet=off -ldflags=-w
+
+# The race detector makes tests six times as slow. It watches the packages whose goroutines share memory; the detector need
+# not wait a second when a program ends, and need not watch the arithmetic of signatures, which is on numbers of its own.
+race = -race -gcflags=crypto/internal/fips140/edwards25519/...=-race=false
+shared = ./backup ./client ./cluster/... ./engine/... ./host ./league/... ./mailbox ./metrics ./player/... ./referee ./rpc/... \
+	./seat ./server ./store/...
 
 run:
 	go run ./cmd/league run
@@ -18,13 +20,17 @@ run:
 quick:
 	go test ./protocol/... ./league ./dialect/... ./rating ./config ./engine/line ./engine/sim ./game/... ./player ./rpc/wire ./rpc/gate
 
-# What everybody waits for. The packages that take longest come first, so that no processor is idle at the end; go test
-# prints the others behind them.
-first = ./internal/cli ./chaos ./interop ./league/manager ./web ./interop/mcp ./rpc ./verify ./server
+# The packages that take longest come first, so that no processor is idle at the end; go test prints the others behind them.
+first = ./internal/cli ./chaos ./interop/mcp ./web ./engine/jetstream ./league/manager ./interop
 test:
 	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2 \
 		$(if $(CI)$(LONG),promtool=prometheus systemd-analyze=systemd nsenter=util-linux)
-	$(call tests,$(first) ./...) $(if $(LONG),,-skip '^TestLong')
+	$(call tests,$(first) ./...) -parallel 4 $(if $(LONG),,-skip '^TestLong')
+	$(MAKE) race LONG=
+
+# The tests of packages whose goroutines share memory, with the race detector.
+race:
+	$(call tests,$(shared)) $(race) $(if $(LONG),,-skip '^TestLong')
 
 # And the tests that are called TestLong…, in the same run.
 test-all:
@@ -35,9 +41,9 @@ long:
 	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2 nsenter=util-linux
 	$(call tests,$$(grep -rl '^func TestLong' --include='*_test.go' . | xargs -n 1 dirname | sort -u | xargs)) -run '^TestLong'
 
-# The full counts: long tests at full length, kills and power cuts by the thousand. Hours; not part of .ci/run.
+# All tests with the race detector and the full counts, then kills and power cuts by the thousand. Hours; not part of .ci/run.
 soak:
-	LEAGUE_LONG=1 $(MAKE) long
+	LEAGUE_LONG=1 $(MAKE) race shared=./... LONG=yes
 	$(MAKE) chaos
 
 check:
@@ -62,13 +68,9 @@ platforms = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wind
 
 # What doc/ and docs/ have that follows from the code and from the diagrams in the documents: examples, schemas, requirements and pictures.
 doc:
-<<<<<<< HEAD
 	go test ./protocol -run TestDocumentedExamplesFollowFromTheCode -update
 	go test ./protocol/schema -run TestDocumentedSchemasFollowFromTheCode -update
-=======
-	go test ./protocol -run TestDocumentsAreTrue -update
 	go test . -run TestRequirementsAreListed -update
->>>>>>> 51280103 (protocol: list the requirements of the assignment with their tests)
 	go test . -run TestPicturesAreOfTheDiagrams -update
 
 # The benchmarks of single packages.
