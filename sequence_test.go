@@ -99,7 +99,7 @@ func (s *sequence) note(from, to float64, text string) {
 	s.y += 8 + high
 }
 
-// block begins or ends what belongs together.
+// block begins or ends a group.
 func (s *sequence) block(word, text string) {
 	right := float64(s.img.Rect.Dx())/pixels - 10
 	inset := 4 * float64(len(s.blocks))

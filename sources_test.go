@@ -8,8 +8,7 @@ import (
 	"testing"
 )
 
-// sources lists the files of the repository. What a run, a build or a person has left beside them is none of its
-// business.
+// sources lists the files of the repository, without untracked ones.
 func sources(t *testing.T) []string {
 	t.Helper()
 	listed, err := exec.Command("git", "ls-files", "-z").Output()

@@ -35,8 +35,8 @@ func meet(t *testing.T, typ protocol.Type, m manner, r refusing, dialect string)
 	return len(bodies), err == nil
 }
 
-// hints are what a peer's registration can have told of it, rightly or wrongly.
-// Of those that lead to the same forms of a message, one is enough.
+// hints are dialects that a peer's registration may suggest, correctly or not. Of those with the same forms of a
+// message, one is enough.
 func hints(typ protocol.Type) (out []string) {
 	known := map[string]bool{}
 	for _, row := range append([]dialect.Row{{}}, dialect.Rows...) {
@@ -49,9 +49,8 @@ func hints(typ protocol.Type) (out []string) {
 	return out
 }
 
-// met lists the manners of those who are met after such a registration. Whoever
-// has protocol/message alone registers with it or with a tool; one name for all
-// news is a method, not a tool.
+// met lists the possible forms of peers after such a registration. A peer that supports only protocol/message registers
+// with it or with a tool; a single name for all news is a method, not a tool.
 func met(typ protocol.Type, hint string) []manner {
 	out := manners(typ)
 	if typ == protocol.TypeRoundAnnouncement {
@@ -66,15 +65,12 @@ func met(typ protocol.Type, hint string) []manner {
 	return out
 }
 
-// Whatever an agent's registration looked like and however it refuses, the
-// first message to it is understood in one of twelve forms, if there are no more
-// than twelve in which agents were met. Where there are, no form is wasted: only
-// as many agents are missed as there are forms too many. A form is spent where
-// refusals do not tell a wrong method from a wrong path (404, 405) or a missing
-// session (406), and on the session that a hint speaks of. What is missed is
-// never in the frame of the hint, nor the first name in any frame. Who refuses in
-// the words of JSON-RPC is missed only if it does not speak it. Every second way of
-// refusing is tried, with LEAGUE_LONG=1 each.
+// Whatever the form of an agent's registration and of its refusals, it understands the first message in one of twelve
+// forms, if at most twelve forms are possible. If more are possible, no form is wasted: at most the surplus is missed.
+// A form is spent where refusals do not distinguish a wrong method from a wrong path (404, 405) or a missing session
+// (406), and on the session that a hint suggests. The frame of the hint and the first name in any frame are never
+// missed. A peer that refuses with JSON-RPC errors is missed only if it does not use JSON-RPC. Every second way of
+// refusing is tested, with LEAGUE_LONG=1 each.
 func TestLongEveryMannerIsFoundWithinTwelveForms(t *testing.T) {
 	oneIn := 2
 	if os.Getenv("LEAGUE_LONG") != "" {
@@ -93,7 +89,7 @@ func TestMannersAreFoundWithinTwelveForms(t *testing.T) {
 	findManners(t, protocol.TypeGameInvitation, 6)
 }
 
-// findManners meets every agent that refuses in each, or one in so many, of the ways to refuse.
+// findManners calls a peer for each way to refuse, or for one in so many.
 func findManners(t *testing.T, typ protocol.Type, oneIn int) {
 	for n := 0; n < len(refusals); n += oneIn {
 		r := refusals[n]
@@ -133,7 +129,7 @@ func (m manner) first(typ protocol.Type) bool {
 	return m.name == names[typ].calls[0] || m.name == string(typ)
 }
 
-// hintedFrame returns the frame that a hint speaks of.
+// hintedFrame returns the frame that a hint suggests.
 func hintedFrame(hint string) string {
 	for _, r := range dialect.Rows {
 		if r.Name == hint {
@@ -143,8 +139,8 @@ func hintedFrame(hint string) string {
 	return "call"
 }
 
-// Who has understood one message is spoken to in the same frame, and every
-// name is tried in it before any other frame.
+// After one message was understood, the search for the next begins in the same frame, and tries every name in it before
+// any other frame.
 func TestOneMessageUnderstoodLeadsToTheOthers(t *testing.T) {
 	for _, typ := range []protocol.Type{
 		protocol.TypeChooseParityCall, protocol.TypeGameOver, protocol.TypeRoundAnnouncement,
@@ -178,7 +174,7 @@ func TestManagersAreFoundWithinTwelveForms(t *testing.T) {
 		for _, m := range manners(typ) {
 			for _, r := range refusals {
 				if r.coded() && m.plain() || r.spends() && m == (manner{"tool", "league_register"}) {
-					// who speaks no JSON-RPC does not refuse in its words; a form is spent on the path, and one on POST /register
+					// a peer without JSON-RPC does not refuse with its errors; a form is spent on the path, and one on POST /register
 					continue
 				}
 				if calls, understood := meet(t, typ, m, r, ""); !understood || calls > dialect.MaxCandidates {

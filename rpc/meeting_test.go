@@ -46,8 +46,8 @@ func TestToolNamedByHandImpliesThatItsServerTakesPart(t *testing.T) {
 	}
 }
 
-// TestAfterTheHandshakeItIsMCP holds that no other form is offered to a server whose tools play, and that what it says is
-// shown. Others may play by messages.
+// TestAfterTheHandshakeItIsMCP: no other form is offered to a server with tools for playing, and its answers are shown.
+// Others may play with messages.
 func TestAfterTheHandshakeItIsMCP(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

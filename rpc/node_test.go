@@ -86,9 +86,8 @@ func ask(n *rpc.Node, body string) []byte {
 	return n.Answer(context.Background(), rpc.From{Addr: "127.0.0.1"}, []byte(body))
 }
 
-// outline tells of every answer in a body its id and what came: "ok" or the
-// error's number. A message that is not in JSON-RPC is told by its type. It
-// fails the test if the body is none of these.
+// outline returns the id and outcome of every answer in a body: "ok" or the error's number. For a bare message it
+// returns the type. It fails the test for any other body.
 func outline(t testing.TB, body []byte) string {
 	t.Helper()
 	if body == nil {
@@ -137,7 +136,7 @@ func outlineOne(t testing.TB, one json.RawMessage) string {
 	return fmt.Sprint(string(id), " ", *e.Code)
 }
 
-// A notebook notes what a node tells its observer and its logger.
+// A notebook stores a node's observed messages and log entries.
 type notebook struct {
 	mu       sync.Mutex
 	messages []rpc.Message
@@ -163,7 +162,7 @@ func (b *notebook) log() string {
 	return b.lines.String()
 }
 
-// seen tells what was observed, a line a message.
+// seen formats the observed messages, one per line.
 func (b *notebook) seen() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -17,8 +17,7 @@ import (
 	"agentleague/rpc"
 )
 
-// Whoever registers in a conversation of dialect/testdata/dialects gets its
-// answer over real HTTP, at the path that it posts to.
+// Each registration in dialect/testdata/dialects gets its answer over real HTTP, at its own path.
 func TestRecordedRegistrationsAreAnsweredOverHTTP(t *testing.T) {
 	n := rpc.NewNode("league_manager", rpc.Options{})
 	var name, row string
@@ -63,7 +62,7 @@ func TestRecordedRegistrationsAreAnsweredOverHTTP(t *testing.T) {
 			t.Errorf("%s: got %s, %v", file, body, err)
 		}
 		want, _, _ := strings.Cut(strings.TrimPrefix(string(archive.Comment), "dialect: "), "\n")
-		if name == "" || frameOf(row) != frameOf(want) { // what else a row has does not show when it registers
+		if name == "" || frameOf(row) != frameOf(want) { // the registration does not show the other properties of a row
 			t.Errorf("%s: read %q in dialect %q, want %q", file, name, row, want)
 		}
 	}

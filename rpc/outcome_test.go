@@ -14,7 +14,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A count is told what exchanges there were, and how they ended.
+// A count counts exchanges by their outcome.
 type count struct {
 	mu   sync.Mutex
 	rows []string
@@ -26,7 +26,7 @@ func (c *count) add(t protocol.Type, outcome string) {
 	c.rows = append(c.rows, strings.TrimSpace(string(t)+" "+outcome))
 }
 
-// told returns what was told since it was last asked.
+// told returns the counts since the previous call.
 func (c *count) told() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -80,8 +80,8 @@ func (w wireless) Probe(context.Context, string) error        { return nil }
 func (w wireless) Addresses(context.Context, string) []string { return nil }
 func (w wireless) Random(b []byte)                            { _, _ = rand.Read(b) }
 
-// goodput returns the calls that a station with a capacity of 20 calls a second serves in 40 seconds, if so many new
-// ones are made each second, every second one a registration. A refused call is repeated until it is served.
+// goodput returns the calls that a peer with a capacity of 20 calls per second serves in 40 seconds, at a given rate of
+// new calls, half of them registrations. A refused call is retried until it is served.
 func goodput(t *testing.T, offered int) (good int) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &station{service: time.Second / 20, shed: time.Second / 2000, queue: time.Second / 2}

@@ -21,8 +21,8 @@ func (particular) ServePost(_ context.Context, r *rpc.Post) ([]byte, bool) {
 
 func (particular) ServeHTTP(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`"http"`)) }
 
-// What net/http has to answer to one of our own clients ends the connection, so that the next request comes to the gate
-// again. Other clients keep theirs.
+// After an answer of net/http to one of our own clients the connection is closed, so that the next request reaches the
+// gate. Other clients keep theirs.
 func TestConnectionOfOurOwnClientsDoesNotStayWithNetHTTP(t *testing.T) {
 	s, err := rpc.Listen(0)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"agentleague/rpc"
 )
 
-// Who comes by the public address is a stranger, also when the connection is that of a proxy on this machine.
+// A client of the public address is external, even if a proxy on this machine makes the connection.
 func TestWhoComesByThePublicAddressIsOutside(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ public, host, want string }{

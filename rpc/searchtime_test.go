@@ -8,7 +8,7 @@ import (
 	"agentleague/rpc"
 )
 
-// What a peer takes to answer is the time of the form that it understands; those that it refuses are the search's.
+// The peer's time is that of the form that it understands; the refused forms count as search time.
 func TestTheSearchIsNotThePeersTime(t *testing.T) {
 	onStreet(t, time.Millisecond, func(t *testing.T, s *street, n *rpc.Node) {
 		s.move("peer:1", manner{"tool", "receive_parity_call"}.refuses(refusals[0], said[protocol.TypeChooseParityCall]))

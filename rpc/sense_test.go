@@ -153,8 +153,8 @@ func TestAStrictNodeDoesNotProbe(t *testing.T) {
 	}
 }
 
-// TestAnswerThatIsNoMoveIsToldAtOnceWhereACallMayFollow holds that a referee does not wait for a call of a player that has
-// chosen something else, that it waits for one after a receipt, and after words that nobody knows only once.
+// TestAnswerThatIsNoMoveIsToldAtOnceWhereACallMayFollow: a referee does not wait for a callback of a player that has
+// made an invalid choice; it waits after an acknowledgement, and only once after other text.
 func TestAnswerThatIsNoMoveIsToldAtOnceWhereACallMayFollow(t *testing.T) {
 	for name, c := range map[string]struct {
 		says  string
@@ -189,7 +189,7 @@ func TestAnswerThatIsNoMoveIsToldAtOnceWhereACallMayFollow(t *testing.T) {
 	}
 }
 
-// A parrot is a network whose every agent answers the same.
+// A parrot is a network on which every agent gives the same answer.
 type parrot string
 
 func (p parrot) Post(context.Context, string, string, []byte) (int, []byte, error) {

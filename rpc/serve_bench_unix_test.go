@@ -35,7 +35,7 @@ func postedInvitation(t testing.TB) string {
 		"Accept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", len(call), call)
 }
 
-// withoutGate hides that a handler takes what comes by the gate.
+// withoutGate hides that a handler accepts requests from the gate.
 func withoutGate(h http.Handler) http.Handler { return http.HandlerFunc(h.ServeHTTP) }
 
 // A caller is a client that allocates nothing: all its answers have the same length.

@@ -241,7 +241,7 @@ func (p *pipe) dial() net.Conn {
 	return ours
 }
 
-// servePipe serves h inside a bubble of virtual time. Ended receives what Serve returns after stop.
+// servePipe serves h inside a bubble of virtual time. Ended receives the result of Serve after stop.
 func servePipe(t *testing.T, h http.Handler) (p *pipe, stop func(), ended <-chan error) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -16,7 +16,7 @@ import (
 
 const greeting = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
 
-// say sends a request to a node without a network between them.
+// say sends a request to a node without a network.
 func say(n *rpc.Node, session, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", "/mcp", strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/json")
@@ -70,9 +70,9 @@ func TestLongTenThousandGreetingsCostNothing(t *testing.T) {
 	}
 }
 
-// heap is what is in use after a collection.
+// heap returns the live heap after a collection.
 func heap() uint64 {
-	for range 3 { // what ends in the background has to come to its end
+	for range 3 { // until background goroutines have ended
 		runtime.GC()
 		time.Sleep(20 * time.Millisecond)
 	}
@@ -81,9 +81,9 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// An address that greets without end is told to wait.
+// An address that opens too many sessions receives a retry-after.
 func TestGreetingsAreCountedByAddress(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // where no time passes meanwhile
+	synctest.Test(t, func(t *testing.T) { // in a bubble where no time passes
 		n := newPlayer(rpc.Options{Limits: rpc.Limits{Open: 10}})
 		refused := 0
 		for range 100 {
@@ -158,7 +158,7 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	}
 }
 
-// What is too large is refused before anybody looks at it, on both faces.
+// Bodies that are too large are refused before they are decoded, on both sides.
 func TestLargeBodiesAreRefusedOnBothFaces(t *testing.T) {
 	n := newPlayer(rpc.Options{MaxBody: 1000})
 	session, _ := greet(n)
@@ -170,7 +170,7 @@ func TestLargeBodiesAreRefusedOnBothFaces(t *testing.T) {
 		}
 	}
 	url := served(t, n)
-	// of no length that was told
+	// without a Content-Length
 	resp, err := http.Post(url, "application/json",
 		io.MultiReader(strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`), strings.NewReader(large)))
 	if err != nil {

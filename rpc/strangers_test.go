@@ -17,12 +17,11 @@ import (
 	"agentleague/rpc"
 )
 
-// A stranger is an agent of another make: it answers what is posted to it in
-// its own way.
+// A stranger is a third-party agent: it answers requests in its own way.
 type stranger func(path string, body []byte) (status int, answer string, err error)
 
-// A street is a network on which strangers live at hosts of their own. What
-// goes elsewhere, and all waiting, is left to the network below.
+// A street is a network with third-party agents at separate hosts. Other calls, and all delays, use the underlying
+// network.
 type street struct {
 	rpc.Network
 	lag time.Duration // of an answer; zero is none
@@ -77,7 +76,7 @@ func (s *street) Addresses(_ context.Context, endpoint string) []string {
 	return []string{u.Hostname()}
 }
 
-// timeless is a network with nobody on it, where nothing takes time.
+// timeless is a network without agents and delays.
 type timeless struct{ rpc.Network }
 
 func (timeless) Sleep(ctx context.Context, _ string, _ time.Duration) error {
@@ -137,7 +136,7 @@ func (m manner) replies(message string) string {
 	return `{"jsonrpc":"2.0","id":1,"error":null,"result":` + message + `}`
 }
 
-// A refusing is how an agent says that it does not understand.
+// A refusing is a way of an agent to refuse unknown messages.
 type refusing struct {
 	status int
 	body   string
@@ -165,7 +164,7 @@ var refusals = []refusing{
 	{504, ``}, {504, `{"error":"timeout"}`},
 }
 
-// refuses makes a stranger who understands one manner and refuses every other.
+// refuses returns an agent that understands one form and refuses every other.
 func (m manner) refuses(r refusing, answer string) stranger {
 	return func(_ string, body []byte) (int, string, error) {
 		if m.understands(body) {
@@ -184,7 +183,7 @@ func (r refusing) spends() bool {
 // coded reports whether a refusal is in the words of JSON-RPC.
 func (r refusing) coded() bool { return strings.Contains(r.body, "-32601") }
 
-// names are what the messages go by among the agents that exist.
+// names are the names of messages in known agents.
 var names = map[protocol.Type]struct{ calls, types []string }{
 	protocol.TypeGameInvitation: {
 		[]string{"handle_game_invitation", "game_invitation", "receive_game_invitation"}, []string{"GAME_INVITATION"},
@@ -229,7 +228,7 @@ func manners(t protocol.Type) (out []manner) {
 	return out
 }
 
-// said are answers to the messages, in short.
+// said are short answers to the messages.
 var said = map[protocol.Type]string{
 	protocol.TypeGameInvitation:        `{"message_type":"GAME_JOIN_ACK","match_id":"R1M1","accept":true}`,
 	protocol.TypeChooseParityCall:      `{"message_type":"CHOOSE_PARITY_RESPONSE","match_id":"R1M1","parity_choice":"even"}`,

@@ -20,14 +20,14 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A toolPlayer is a player that is a real MCP server, with tools and schemas of its own.
+// A toolPlayer is a player that is a real MCP server, with its own tools and schemas.
 type toolPlayer struct {
 	*httptest.Server
 	mu       sync.Mutex
 	handler  http.Handler
 	sessions int
 	calls    []string
-	fail     error // what pick_parity says
+	fail     error // the error of pick_parity
 	options  *mcp.StreamableHTTPOptions
 }
 
@@ -56,7 +56,7 @@ func newToolPlayerWith(t *testing.T, o *mcp.StreamableHTTPOptions) *toolPlayer {
 	return p
 }
 
-// forget makes the server one that has no session.
+// forget makes the server drop its sessions.
 func (p *toolPlayer) forget() {
 	s := mcp.NewServer(&mcp.Implementation{Name: "tool player", Version: "1"}, nil)
 	mcp.AddTool(s, &mcp.Tool{Name: "accept_invite"},
@@ -133,8 +133,7 @@ func TestRealMCPServerIsSpokenToByItsTools(t *testing.T) {
 	}
 }
 
-// A server that needs no session never asks for one. It shows what it is when
-// it does not know a tool.
+// A server without sessions never requires one. It is detected by its error for an unknown tool.
 func TestServerWithoutSessionsIsFoundByItsToolsToo(t *testing.T) {
 	for _, o := range []*mcp.StreamableHTTPOptions{{Stateless: true}, {Stateless: true, JSONResponse: true}} {
 		p := newToolPlayerWith(t, o)

@@ -18,7 +18,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A toolServer is an MCP server with tools of any names. Each answers what it is said to, or "!" and what it says when it fails.
+// A toolServer is an MCP server with tools of any names. Each returns a given answer, or fails with the text after "!".
 type toolServer struct {
 	*mcp.Server
 	mu    sync.Mutex
@@ -49,7 +49,7 @@ func (s *toolServer) called() []string {
 
 func (s *toolServer) of(*http.Request) *mcp.Server { return s.Server }
 
-// joinsAndPlays are the tools of a player that names them by what they do.
+// joinsAndPlays are the tools of a player with descriptive names.
 var joinsAndPlays = map[string]string{"joinMatch": `{"accept":true}`, "play": `{"choice":"odd"}`}
 
 // serveTools starts a server whose sessions end with the test.

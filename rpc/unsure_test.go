@@ -14,8 +14,8 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot has somebody answer an open call with the player's name or its
-// own token, which anybody is given, and the player answer by a call after that, or in its answer to the call.
+// TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot has an attacker answer an open call with the player's name or
+// with its own token, which any client can get, and the player answer afterwards by callback or directly.
 func TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot(t *testing.T) {
 	const mine = `"match_id":"R1M1","conversation_id":"conv-test","player_id":"the player"`
 	for name, theirs := range map[string]string{
@@ -58,8 +58,8 @@ func TestAnswerThatProvesItselfStandsAgainstOneThatDoesNot(t *testing.T) {
 	}
 }
 
-// TestUnprovenAnswerCountsOnlyIfTheCallCameBack has somebody answer with nothing but the player's name while the player
-// is called, and after that. Where the call is lost, or not made yet, nobody but the player may answer.
+// TestUnprovenAnswerCountsOnlyIfTheCallCameBack has an attacker answer with only the player's name, during and after
+// the call. If the call is lost, or not made yet, only the player's proven answer counts.
 func TestUnprovenAnswerCountsOnlyIfTheCallCameBack(t *testing.T) {
 	const theirs = `"match_id":"R1M1","sender":"player:P01","player_id":"P01"`
 	lost := func(ctx context.Context, _ rpc.From, _ protocol.Message) (protocol.Message, error) {
@@ -69,7 +69,7 @@ func TestUnprovenAnswerCountsOnlyIfTheCallCameBack(t *testing.T) {
 	for _, c := range []struct {
 		name                  string
 		player                rpc.Handler
-		during, after, counts string // what is answered to the somebody, and who has answered in the end
+		during, after, counts string // the answer to the attacker, and whose answer counted in the end
 	}{
 		{"it never does", lost, "ok", "E008", ""},
 		{"it brings nothing", acknowledges(protocol.TypeAnswerAck), "ok", "E008", "during"},

@@ -74,7 +74,7 @@ func TestConnectionIsNotUsedAgainAfterADeadline(t *testing.T) {
 	if got := outcome(n.Call(ctx, rpc.Peer{Endpoint: s.URL}, ping())); got != "E001" {
 		t.Errorf("got %s, want E001", got)
 	}
-	close(slow) // its answer comes after all, on a connection that nobody reads
+	close(slow) // its late answer arrives on a connection without a reader
 	if got := outcome(n.Call(t.Context(), rpc.Peer{Endpoint: s.URL}, ping())); got != "PONG" || made.Load() != 2 {
 		t.Errorf("got %s on connection %d, want PONG on a second one", got, made.Load())
 	}
@@ -103,7 +103,7 @@ func TestCallThatArrivedIsNotMadeAgain(t *testing.T) {
 	}
 }
 
-// answeringWith answers every connection with a text, whatever is asked.
+// answeringWith answers every connection with a text, whatever the request is.
 func answeringWith(t *testing.T, text string) rpc.Peer {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")

@@ -17,7 +17,7 @@ type world struct {
 	procs []*rpctest.Process
 }
 
-// inWorld runs f on a simulated network in virtual time, and ends what is left of it.
+// inWorld runs f on a simulated network in virtual time, and ends the remaining goroutines.
 func inWorld(t *testing.T, seed uint64, faults rpctest.Faults, f func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

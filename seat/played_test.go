@@ -9,7 +9,7 @@ import (
 	"agentleague/seat"
 )
 
-// A match of many moves is told in one line that a person can read.
+// A match of many moves is summarized in one readable line.
 func TestLongMatchIsToldByItsFirstAndLastMoves(t *testing.T) {
 	long := strings.Repeat("x", 500)
 	for _, tt := range []struct{ mine, theirs, want string }{

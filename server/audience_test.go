@@ -11,7 +11,7 @@ import (
 	"agentleague/host"
 )
 
-// listed asks for the tools as somebody does who shows a token, and returns the answer and the tools by name.
+// listed lists the tools for a client with a token, and returns the size of the answer and the tools by name.
 func listed(t *testing.T, c *Server, token string) (size int, tools map[string]listedTool) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, c.First.Endpoint(),
@@ -39,7 +39,7 @@ func listed(t *testing.T, c *Server, token string) (size int, tools map[string]l
 	return len(body), tools
 }
 
-// A listedTool is what a host sees of a tool.
+// A listedTool is a tool as a host receives it.
 type listedTool struct {
 	Name        string
 	InputSchema struct {
@@ -51,11 +51,11 @@ type listedTool struct {
 	Annotations struct{ DestructiveHint, ReadOnlyHint bool }
 }
 
-// A guest is shown what a guest may do, a seat what it plays with, an agent what an agent may, the admin all. It takes
-// a model's room: a guest's list is within 12 kB, a seat's within 8.
+// Each audience sees the tools that it may call: a guest, a seat, an agent and the admin. The lists use a model's
+// context: a guest's has at most 12 kB, a seat's 8.
 func TestToolsAreListedByWhoAsks(t *testing.T) {
 	t.Parallel()
-	c := openServer(t, "even_odd", nil, 2) // which nobody joins but one seat
+	c := openServer(t, "even_odd", nil, 2) // joined by one seat alone
 	seat, _ := sitDown(dialText(t, c, "", ""), "Dana")
 	admin, err := c.First.Env.AdminToken()
 	if err != nil {
@@ -97,7 +97,7 @@ func TestToolsAreListedByWhoAsks(t *testing.T) {
 	}
 }
 
-// What is not listed is refused as before, by its own check.
+// Tools that are not listed are refused by their own check.
 func TestWhatIsNotListedIsStillRefused(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
@@ -112,7 +112,7 @@ func TestWhatIsNotListedIsStillRefused(t *testing.T) {
 	}
 }
 
-// The tools of a seat are typed: sets that are closed are told, and what cannot be undone is.
+// The tools of a seat are typed: enumerations are listed, and destructive tools are marked.
 func TestSeatToolsAreTyped(t *testing.T) {
 	t.Parallel()
 	_, tools := listed(t, openServer(t, "even_odd", nil, 2), "")
@@ -129,7 +129,7 @@ func TestSeatToolsAreTyped(t *testing.T) {
 	}
 }
 
-// Errors of tools are sentences for who called them, without words of this program's language.
+// Errors of tools are sentences for their caller, without terms of Go.
 func TestErrorsOfToolsHaveNoGoInThem(t *testing.T) {
 	t.Parallel()
 	h := dialText(t, openServer(t, "even_odd", nil, 2), "", "")
@@ -152,8 +152,8 @@ func TestErrorsOfToolsHaveNoGoInThem(t *testing.T) {
 	}
 }
 
-// Every place of a schema that is listed, to whomever, has one type or alternatives with one each. These are the rules
-// by which the Inspector's --strict warns of schemas that some hosts refuse.
+// Every place of a listed schema, for any audience, has one type or alternatives with one each. These are the rules by
+// which the Inspector's --strict warns of schemas that some hosts refuse.
 func TestListedSchemasArePortable(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)

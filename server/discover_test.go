@@ -49,8 +49,8 @@ func TestFamiliesOfLeaguesAreOpenedAFewAtATime(t *testing.T) {
 	}
 }
 
-// A root with leagues that cannot be opened has the others opened, lists them in the order of their creation, and says
-// which it could not open in that order.
+// In a root with leagues that cannot be opened the others are opened, all are listed in the order of their creation,
+// and the failures are reported in that order.
 func TestDiscoveredLeaguesKeepTheirOrder(t *testing.T) {
 	t.Parallel()
 	said := &screen{}
@@ -95,7 +95,7 @@ func TestDiscoveredLeaguesKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// A screen keeps what several goroutines write to it.
+// A screen stores the output of several goroutines.
 type screen struct {
 	mu   sync.Mutex
 	text strings.Builder

@@ -15,13 +15,14 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A load is what leagues cost a process.
+// A load is the cost of leagues for a process.
 type load struct{ bytes, goroutines, files float64 }
 
-// loadNow measures what lives: memory of the heap and of stacks, goroutines, files of this process below a folder.
+// loadNow measures the live state: memory of the heap and of stacks, goroutines, and open files of this process below a
+// folder.
 func loadNow(dir string) load {
 	runtime.GC()
-	runtime.GC() // what the first has set free
+	runtime.GC() // memory that the first one has released
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	open := 0
@@ -34,7 +35,7 @@ func loadNow(dir string) load {
 	return load{float64(m.HeapAlloc + m.StackInuse), float64(runtime.NumGoroutine()), float64(open)}
 }
 
-// per is what each of n leagues costs that have come since before.
+// per returns the cost of each of n leagues that were added since before.
 func (now load) per(n int, before load) load {
 	of := float64(n)
 	return load{(now.bytes - before.bytes) / of, (now.goroutines - before.goroutines) / of, (now.files - before.files) / of}
@@ -62,7 +63,7 @@ func closeIdle(t testing.TB, c *Server) {
 	})
 }
 
-// What a league costs that waits for players: while it is open, and from a minute after anybody asked for it on.
+// The cost of a league that waits for players: while it is open, and from a minute after the last request on.
 func BenchmarkIdleLeague(b *testing.B) {
 	const n = 1000
 	for b.Loop() {
@@ -88,7 +89,7 @@ func BenchmarkIdleLeague(b *testing.B) {
 func TestIdleLeaguesCostNextToNothing(t *testing.T) { // not parallel: others have goroutines and memory too
 	const n = 40
 	c := openServer(t, "even_odd", nil, 2)
-	makeIdle(t, c, 1) // what is made once for all
+	makeIdle(t, c, 1) // state that is created once for all leagues
 	closeIdle(t, c)
 	before := loadNow(c.env.Dir())
 	for i := range n {
@@ -101,8 +102,7 @@ func TestIdleLeaguesCostNextToNothing(t *testing.T) { // not parallel: others ha
 	})
 }
 
-// A league that waits for players and was closed meanwhile is opened by the first who joins, and played. Nothing is
-// written for being opened alone.
+// A waiting league that was closed is opened by the first player that joins, and played. Opening alone writes nothing.
 func TestAnIdleLeagueIsPlayedWhenItsPlayersCome(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)

@@ -51,8 +51,8 @@ func health(t *testing.T, c *Server, id string) int {
 	return resp.StatusCode
 }
 
-// A league that is over is closed when nobody has asked for it in a while, and opened again, to be read, when somebody
-// does. Its log is not written to for that.
+// A completed league is closed after a while without requests, and opened for reading by the next request, without a
+// write to its log.
 func TestALeagueThatIsOverIsClosedUntilSomebodyAsksForIt(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
@@ -94,7 +94,7 @@ func TestALeagueThatIsOverIsClosedUntilSomebodyAsksForIt(t *testing.T) {
 	}
 }
 
-// Whoever comes while a league is closed waits and finds it opened anew; nobody is turned away, and nothing is lost.
+// A request to a closed league waits until it is opened; none is refused, and nothing is lost.
 func TestALeagueCanBeClosedAndOpenedWhileManyAskForIt(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
@@ -128,7 +128,7 @@ func TestALeagueCanBeClosedAndOpenedWhileManyAskForIt(t *testing.T) {
 	all.Wait()
 }
 
-// What a request in hand has begun is finished before its league is closed.
+// An open request is completed before its league is closed.
 func TestARequestInHandIsFinishedBeforeItsLeagueIsClosed(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
@@ -158,7 +158,7 @@ func TestARequestInHandIsFinishedBeforeItsLeagueIsClosed(t *testing.T) {
 	})
 }
 
-// A league that nobody has open is asked for over the wire of another, and opened for it.
+// A message for a closed league that arrives at another one opens it.
 func TestAMessageForALeagueThatIsClosedOpensIt(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)

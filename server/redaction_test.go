@@ -29,12 +29,12 @@ import (
 	"agentleague/store"
 )
 
-// brokenAnswer is what an agent says that fails.
+// brokenAnswer is the answer of an agent that fails.
 const brokenAnswer = "KeyError: hand of cards"
 
-// TestNoSurfaceShowsAddressesOrTokens reads every surface of a running league in every role, and searches all bytes
-// for the addresses of agents, for what one of them answered, and for tokens. Only the admin reads addresses and
-// answers, and on the pages the owner of an agent reads its answers; no role reads tokens of others.
+// TestNoSurfaceShowsAddressesOrTokens reads every surface of a running league in every role, and searches all bytes for
+// the addresses of agents, for the answer of one of them, and for tokens. Only the admin reads addresses and answers,
+// and on the pages the owner of an agent reads its answers; no role reads the tokens of other agents.
 func TestNoSurfaceShowsAddressesOrTokens(t *testing.T) {
 	t.Parallel()
 	broken := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -140,7 +140,7 @@ func playedWith(t *testing.T, h *host.Env, endpoint string) *Server {
 	return c
 }
 
-// needles are what no surface may show.
+// needles are texts that no surface may show.
 type needles struct{ addresses, tokens []string }
 
 // in returns the first needle that a text has.

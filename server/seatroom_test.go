@@ -34,8 +34,7 @@ func (f *takers) take(n int, address, leagueID, playerID string) error {
 	return nil
 }
 
-// Nobody takes all seats: an address has so many in a league, and so many in all. The admin frees one by
-// withdrawing its player.
+// The seats of an address are limited, in a league and in total. The admin frees one by withdrawing its player.
 func TestSeatsAreLimitedByAddressAndLeague(t *testing.T) {
 	t.Parallel()
 	const perAddress = 40

@@ -10,7 +10,7 @@ import (
 	"agentleague/mcpapp"
 )
 
-// A host that shows views is told of both by a manager, and its lists stay as small as those of others.
+// A manager offers both views to a host that supports them, and the lists stay as small as those of others.
 func TestManagersOfferViews(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)

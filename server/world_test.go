@@ -19,8 +19,8 @@ import (
 	"agentleague/store"
 )
 
-// openServer serves a league of a game on a free port, with built-in players and one referee. It starts when so many
-// others have come.
+// openServer serves a league of a game on a free port, with built-in players and one referee. It starts when that
+// number of other players has joined.
 func openServer(t testing.TB, gameType string, builtIn []string, others int) *Server {
 	t.Helper()
 	h := newEnv(t)
@@ -49,7 +49,7 @@ func openEnv(t testing.TB, h *host.Env) *Server {
 	return c
 }
 
-// newEnv is a root of its own with the settings that everybody begins with.
+// newEnv returns a new root with the default settings.
 func newEnv(t testing.TB) *host.Env {
 	t.Helper()
 	root, err := store.Open(filepath.Join(t.TempDir(), "SHARED"), host.Games())
@@ -66,7 +66,7 @@ func newEnv(t testing.TB) *host.Env {
 	return h
 }
 
-// A textHost is an MCP host whose model is shown nothing but texts.
+// A textHost is an MCP host whose model sees only texts.
 type textHost struct {
 	t       *testing.T
 	session *mcp.ClientSession
@@ -98,7 +98,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// call calls a tool and returns the first text of its answer, and whether it did what was asked.
+// call calls a tool and returns the first text of its answer, and whether the call succeeded.
 func (h *textHost) call(tool string, arguments map[string]any) (text string, done bool) {
 	h.t.Helper()
 	res, err := h.session.CallTool(h.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
@@ -117,7 +117,7 @@ func awaitReferee(t *testing.T, c *Server) {
 	})
 }
 
-// fact finds a line of a text by its name, and returns what it says.
+// fact returns the value of a named line of a text.
 func fact(text, name string) string {
 	line := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + `: (.*)$`).FindStringSubmatch(text)
 	if line == nil {

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A league grows, so that some of its records are files and the later ones lines; and what it keeps them in may be
-// another thing than files.
+// A league grows, so that its first records are files and the later ones lines; and a third-party store may replace the
+// files.
 func TestRecordsOfEveryFormAreAdoptedWhereverTheyGo(t *testing.T) {
 	root, err := Open(t.TempDir(), nil)
 	if err != nil {

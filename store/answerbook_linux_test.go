@@ -8,12 +8,13 @@ import (
 	"time"
 )
 
-// An answer is written before it is sent and synced afterwards: a sync that fails is told to whoever keeps the next.
+// An answer is written before it is sent and synced afterwards: the error of a failed sync is returned by the next call
+// of Keep.
 func TestAnswersThatCannotBeSyncedAreTold(t *testing.T) {
 	root := open(t)
 	synctest.Test(t, func(t *testing.T) {
 		b := openBook(t, root, "P01")
-		// It takes whatever is written and refuses to sync it.
+		// /dev/null accepts every write and refuses a sync.
 		mustSucceed(t, os.Symlink("/dev/null", path(root, "data/players/L/P01/answers.jsonl")))
 		mustSucceed(t, keep(b, answer("P01", "R1M1", 1, 1)))
 		time.Sleep(2 * time.Second) // virtual

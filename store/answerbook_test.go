@@ -19,7 +19,7 @@ func answer(player, match string, attempt, number int) json.RawMessage {
 		attempt, number))
 }
 
-// keep keeps an answer as a player does that knows what it is about.
+// keep stores an answer with its match and turn, as a player does.
 func keep(b *store.AnswerBook, line json.RawMessage) error {
 	var about struct {
 		PlayerID string `json:"player_id"`
@@ -59,7 +59,7 @@ func TestAnswersAreThereAgainUntilTheirMatchIsOver(t *testing.T) {
 		} {
 			mustSucceed(t, keep(b, line))
 		}
-		again := reopen(t, root.Dir()) // as one that is killed leaves it
+		again := reopen(t, root.Dir()) // after a kill
 		if got, want := loaded(t, again, "P01"), string(answer("P01", "R1M1", 1, 1))+"\n"+
 			string(answer("P01", "R1M1", 1, 2)); got != want {
 			t.Errorf("book of %q: P01 has\n%s\nwant\n%s", whose, got, want)
@@ -134,7 +134,7 @@ func TestBookStaysShort(t *testing.T) {
 			})
 		}
 		crowd.Wait()
-		time.Sleep(2 * time.Second) // what is over is written late
+		time.Sleep(2 * time.Second) // a removal is written late
 		info, err := os.Stat(path(root, "data/players/L/answers.jsonl"))
 		if err != nil || info.Size() > 256<<10 {
 			t.Errorf("after 2,000 matches the book has %d bytes, %v", info.Size(), err)

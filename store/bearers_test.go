@@ -39,7 +39,7 @@ func TestTokensForServersAreKeptForTheirOwnerAlone(t *testing.T) {
 	checkTokens(t, filepath.Join(root.Dir(), "data", "bearers"))
 }
 
-// checkTokens holds that only the owner can read what is in a folder of tokens, and that names tell nothing.
+// checkTokens checks that only the owner can read the files in a folder of tokens, and that their names reveal nothing.
 func checkTokens(t *testing.T, folder string) {
 	t.Helper()
 	entries, err := os.ReadDir(folder)

@@ -10,7 +10,7 @@ import (
 	"agentleague/store"
 )
 
-// A player finds its settings, remembers its matches and says what it does.
+// A player reads its settings, stores its matches and logs its actions.
 func Example() {
 	dir, err := os.MkdirTemp("", "SHARED")
 	if err != nil {

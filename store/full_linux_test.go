@@ -43,8 +43,7 @@ func TestLogGoesOnAfterAFullDiskAndSaysWhatIsMissing(t *testing.T) {
 	}
 }
 
-// A process may write no more than so many bytes to a file: the write that meets the limit is cut short, as by a disk
-// that fills up within it.
+// The process has a limit of file sizes: the write that reaches it is truncated, as on a disk that fills up.
 func TestLineThatWasCutShortDoesNotSpoilTheNext(t *testing.T) {
 	if !alone(t) {
 		return
@@ -90,8 +89,8 @@ func TestRoomIsFoundByWritingAndLeavesNothing(t *testing.T) {
 	}
 }
 
-// alone reports whether the test runs in a process of its own, and if not runs it in one: a limit of the process would
-// meet what the test program writes for itself, too.
+// alone reports whether the test runs in a separate process, and otherwise runs it in one: a limit of the process would
+// affect the test program's own files, too.
 func alone(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv("LEAGUE_TEST_ALONE") != "" {
@@ -113,7 +112,7 @@ func limitFiles(t *testing.T, bytes uint64) (restore func()) {
 	return func() { mustSucceed(t, syscall.Setrlimit(syscall.RLIMIT_FSIZE, &was)) }
 }
 
-// What finds no room is not kept, its writer hears of it, and it is kept when it is tried again.
+// A record without space is not stored, its writer gets an error, and a retry stores it.
 func TestARecordWaitsForRoom(t *testing.T) {
 	root := open(t)
 	records, r := recordsOf(t, root, "REF01"), ref("R1M1", 1)

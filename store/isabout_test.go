@@ -13,7 +13,7 @@ func aRef(match string) protocol.RecordRef {
 	return protocol.RecordRef{LeagueID: aLeague, MatchID: match, Attempt: 1}
 }
 
-// What is said to be the record without being read is the record when it is read, whatever stands in its document.
+// A record that is identified without decoding it is the same record after decoding, for any content.
 func FuzzIsAbout(f *testing.F) {
 	for _, doc := range []string{
 		`{"schema_version":"1.0.0","match_id":"R1M1","league_id":"league","attempt":1,"lifecycle":{}}`,

@@ -134,7 +134,7 @@ func TestManyLookForRoomAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	var looking sync.WaitGroup
 	for range 4 {
-		root, err := Open(dir, nil) // as a process of its own would
+		root, err := Open(dir, nil) // as in a separate process
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,7 @@ func TestAHolderThatDoesNotSayWhoIsAnotherProcess(t *testing.T) {
 	root := open(t)
 	lock, err := root.LockAgent("", "P01", "")
 	mustSucceed(t, err)
-	remove(t, root, "data/agents/P01.holder") // as in the moment between taking a lock and saying so
+	remove(t, root, "data/agents/P01.holder") // as in the moment between taking a lock and storing its holder
 	_, err = root.LockAgent("", "P01", "")
 	wantError(t, err, "P01 is already running: another process; stop that one, or use another id or root")
 	mustSucceed(t, lock.Release())
@@ -157,7 +157,7 @@ func TestAnIDIsHeldOnceByACrewToo(t *testing.T) {
 	}
 }
 
-// Of those who want an id at the same time one gets it, whoever had it before.
+// Of several concurrent requests for an id exactly one succeeds, whichever process had it before.
 func TestOneOfManyGetsTheIDOfACrewThatIsGone(t *testing.T) {
 	root := open(t)
 	write(t, root, "data/agents/.crew-1-gone.lock", "")
@@ -205,7 +205,7 @@ func TestACrewHoldsAllItsIDsWithOneFile(t *testing.T) {
 	}
 }
 
-// openFiles counts the files that this process has open; 0 where the system does not tell.
+// openFiles counts the open files of this process; 0 on systems that do not report them.
 func openFiles(t *testing.T) int {
 	t.Helper()
 	entries, err := os.ReadDir("/proc/self/fd")

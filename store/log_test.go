@@ -25,7 +25,7 @@ import (
 
 const agentFile = "logs/agents/P01.log.jsonl"
 
-// registered returns a logger of P01 that says everything.
+// registered returns a logger of P01 with all levels.
 func registered(t testing.TB, root *store.Root) (*slog.Logger, *logs.Log) {
 	t.Helper()
 	log, err := root.Logs().Agent(protocol.RolePlayer, "", "P01", slog.LevelDebug)
@@ -171,8 +171,8 @@ func TestDebugLinesWaitForOthersAndNotForLong(t *testing.T) {
 	})
 }
 
-// The more logs have lines that wait, the longer they wait, so that a crowd makes no more writes in a second; but none
-// waits for longer than two seconds, and whoever is alone again waits as before.
+// The more logs have waiting lines, the longer they wait, so that a crowd makes no more writes per second; but at most
+// two seconds, and a single log waits as before.
 func TestDebugLinesOfACrowdWaitLonger(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)
@@ -193,7 +193,7 @@ func TestDebugLinesOfACrowdWaitLonger(t *testing.T) {
 		slept := time.Duration(0)
 		for _, c := range []struct {
 			after       time.Duration
-			last, still int // whose lines are written by then, and whose are not
+			last, still int // the last log whose lines are written by then, and the last whose are not
 		}{{210 * time.Millisecond, 200, 220}, {1010 * time.Millisecond, 1000, 1020}, {1990 * time.Millisecond, 1980, 2500}} {
 			time.Sleep(c.after - slept)
 			if slept = c.after; !written(c.last) || written(c.still) {
@@ -478,8 +478,7 @@ func TestManyWriteToOneLog(t *testing.T) {
 	}
 }
 
-// mostOpen is how many logs of a root keep their file open: those of the largest
-// league whose agents have a port each, and no more however many there are.
+// mostOpen is how many logs of a root keep their file open: those of the largest league whose agents have a port each.
 const mostOpen = 256
 
 // openBelow counts the files that this process has open below a folder; -1 if that cannot be known here.

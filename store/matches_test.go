@@ -19,7 +19,7 @@ import (
 	"agentleague/store/wal"
 )
 
-// saved has REF01 keep a record for each match, and returns what a manager asks for.
+// saved stores a record of REF01 for each match, and returns the references that a manager requests.
 func saved(t testing.TB, from *store.Records, reason string, matches ...string) (refs []protocol.RecordRef, hashes []string) {
 	t.Helper()
 	for _, match := range matches {
@@ -190,7 +190,7 @@ func TestTheLastRecordOfAMatchCounts(t *testing.T) {
 	}
 }
 
-// Another process that reads sees what is appended after it has looked.
+// A reader in another process sees entries that are appended after its first read.
 func TestAReaderSeesWhatIsAppended(t *testing.T) {
 	root := open(t)
 	reader, writer := reopen(t, root.Dir()).Matches(league), root.Matches(league)
@@ -264,7 +264,7 @@ func FuzzReadable(f *testing.F) {
 	})
 }
 
-// A root is shown with a file for each record, whatever it is in.
+// A root is shown with a file for each record, however it is stored.
 func TestRecordsAreShownAsFiles(t *testing.T) {
 	root := oldRoot(t)
 	r := ref("R2M1", 2)

@@ -11,8 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// BenchmarkMemoryWrite is one turn of a player that has played so many rounds: its history and its witness, each synced.
-// How long that takes is the disk's; `-cpuprofile` and the time of the process tell what it costs.
+// BenchmarkMemoryWrite is one turn of a player after that number of rounds: its history and its witness, each synced.
+// The duration depends on the disk; `-cpuprofile` and the CPU time of the process show the cost.
 func BenchmarkMemoryWrite(b *testing.B) {
 	for _, rounds := range []int{60, 400} {
 		b.Run(fmt.Sprint(rounds), func(b *testing.B) { benchmarkMemoryWrite(b, rounds) })
@@ -33,7 +33,7 @@ func benchmarkMemoryWrite(b *testing.B, rounds int) {
 	}
 }
 
-// longMemory is what a player keeps after so many rounds.
+// longMemory returns a player's stored data after that number of rounds.
 func longMemory(rounds int) (past []protocol.PlayerMatch, seen player.Witness) {
 	seen = player.Witness{SchemaVersion: "1.0.0", LeagueID: "L", Seal: strings.Repeat("5e", 32), PlayerID: "P01"}
 	for round := range rounds {

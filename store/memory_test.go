@@ -10,8 +10,8 @@ import (
 	"agentleague/player"
 )
 
-// Only its first write of a league looks what is there, and nothing is lost by that: not when the player begins again,
-// and not when its league is another.
+// Only the first write in a league checks for witnesses of other leagues, and no witness is lost: not when the player
+// restarts, and not when its league changes.
 func TestAMemorySetsAsideTheWitnessesOfOtherLeagues(t *testing.T) {
 	root, err := Open(t.TempDir(), nil)
 	if err != nil {

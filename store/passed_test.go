@@ -36,7 +36,7 @@ func wantAsRecord(t *testing.T, agent string, at time.Time, all ...logs.Passing)
 	}
 }
 
-// The short way writes what the long way writes, whatever others put into a message.
+// The fast encoder writes the same as the general one, for any content of a message.
 func TestAPassingIsWrittenAsItsRecordIs(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	odd := "tok_player_P01_abc \"quoted\"\x1b[31m\n" + strings.Repeat("ü", 600)

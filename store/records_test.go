@@ -58,7 +58,7 @@ func line(t testing.TB, r protocol.RecordRef, reason string) []byte {
 	return doc
 }
 
-// unreported lists what is not reported, and the errors on the way.
+// unreported lists the unreported results, and the errors while reading.
 func unreported(records *store.Records) (list []store.Unreported, errs []string) {
 	for u, err := range records.Unreported() {
 		if err != nil {
@@ -197,7 +197,7 @@ func TestUnreportedComeInTheOrderOfPlay(t *testing.T) {
 	for u, err := range records.Unreported() {
 		mustSucceed(t, err)
 		if got = append(got, u.Ref); len(got) == len(want)-1 {
-			break // who has enough may stop
+			break // the caller may stop early
 		}
 	}
 	if !reflect.DeepEqual(got, want[:len(want)-1]) {
@@ -265,7 +265,7 @@ func TestARootOfAnEarlierVersionGoesOn(t *testing.T) {
 	read(t, root, queue+".v1")
 }
 
-// What is damaged in a log is named, and hides nothing else.
+// Damage in a log is reported with its place, and hides no other entry.
 func TestDamageIsNamedAndHidesNothing(t *testing.T) {
 	root := open(t)
 	records := recordsOf(t, root, "REF01")
@@ -575,7 +575,7 @@ func TestRecordsThatCannotBeReadAreAnError(t *testing.T) {
 	}
 }
 
-// Of two that save different records of one attempt, one is told.
+// Of two concurrent writers of different records of one attempt, one gets an error.
 func TestOneOfManyRecordsIsKept(t *testing.T) {
 	root := open(t)
 	r := ref("R1M1", 1)

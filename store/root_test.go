@@ -10,7 +10,7 @@ import (
 	"agentleague/store"
 )
 
-// configFiles are those that a new tree has. What they say is tested in package config.
+// configFiles are the files of a new tree. Their content is tested in package config.
 var configFiles = []string{
 	"config/system.json",
 	"config/agents/agents_config.json",

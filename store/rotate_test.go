@@ -129,7 +129,7 @@ func TestALogBeginsANewFileWhenItIsTooOld(t *testing.T) {
 	})
 }
 
-// A process whose file was moved by another goes on in the new one.
+// A process whose file was moved by another process continues in the new one.
 func TestALogFollowsItsName(t *testing.T) {
 	atTime(t, "2026-01-01T00:00:00Z", func(t *testing.T) {
 		root := open(t)

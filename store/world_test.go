@@ -15,7 +15,7 @@ import (
 
 const league = "league_2025_even_odd"
 
-// games is what the program knows how to play.
+// games lists the games that the program can play.
 var games = []config.GameEntry{
 	{GameType: "even_odd", DisplayName: "Even/Odd", RulesModule: "evenodd", MoveTypes: []string{"choose_parity"},
 		ValidChoices: map[string][]string{"choose_parity": {"even", "odd"}}, MinPlayers: 2, MaxPlayers: 2},

@@ -47,7 +47,7 @@ func TestADrawCanBeDerivedByHand(t *testing.T) {
 	}
 }
 
-// The journal can be checked with what the page has.
+// The journal can be verified with the commands on the page.
 func TestAJournalCanBeCheckedByHand(t *testing.T) {
 	t.Parallel()
 	need(t, "python3")
@@ -75,7 +75,7 @@ func TestAJournalCanBeCheckedByHand(t *testing.T) {
 	}
 }
 
-// A player's signature can be checked with what the page has.
+// A player's signature can be verified with the commands on the page.
 func TestASignatureCanBeCheckedByHand(t *testing.T) {
 	t.Parallel()
 	need(t, "python3")
@@ -97,7 +97,7 @@ func TestASignatureCanBeCheckedByHand(t *testing.T) {
 	}
 }
 
-// need skips a test whose tool is not installed, and fails it where everything is.
+// need skips a test whose tool is not installed, and fails it in CI.
 func need(t *testing.T, tool string) {
 	t.Helper()
 	switch _, err := exec.LookPath(tool); {

@@ -8,8 +8,8 @@ import (
 	"agentleague/verify"
 )
 
-// A league is verified from its files alone: whatever does not follow from the rest is named, with its place. The root
-// of a league on disk is os.DirFS("SHARED").
+// A league is verified from its files alone: every value that does not follow from the others is reported with its
+// place. The root of a league on disk is os.DirFS("SHARED").
 func ExampleLeague() {
 	root, err := played() // four players, to the end
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"agentleague/store"
 )
 
-// Again is a look at a league of which one file has changed since: what is known
-// of the others stands.
+// Again starts a verification of a league of which one file has changed; proofs of the other files are reused.
 func Again(base *Result, root fs.FS) *Result {
 	v := newResult(store.ShowRecords(root), base.LeagueID, maps.Clone(base.proofs))
 	v.audit = base.audit
@@ -23,10 +22,10 @@ func (v *Result) LookAt(match string) { v.match(v.audit.State.Matches[match]) }
 func (v *Result) LookAtTables()       { v.projections() }
 func (v *Result) Differ(d Difference) { v.differ(d) }
 
-// Folded is the league as its log tells it.
+// Folded returns the state from the league's log.
 func (v *Result) Folded() *league.State { return v.audit.State }
 
-// Known is what is known of the records.
+// Known returns the proofs of the records.
 func (v *Result) Known() Proofs { return v.proofs }
 
 // A ProofOf names a record.
@@ -35,7 +34,7 @@ type ProofOf = proofOf
 // Of is the match of the record.
 func (p proofOf) Of() string { return p.match }
 
-// HeadTold says when a head was told.
+// HeadTold exports headTold.
 var HeadTold = headTold
 
 // RestUntil has the prover read no journal before.

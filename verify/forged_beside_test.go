@@ -32,7 +32,7 @@ func appended(name, text string) forging {
 	return func(f *forger) { f.put(name, append([]byte(string(f.root[name].Data)), text...)) }
 }
 
-// forgedBeside change what is beside the log, and bytes that are in no line of it.
+// forgedBeside change files other than the log, and bytes outside of its lines.
 var forgedBeside = []forgery{
 	{name: "a head before the end of the league", do: headAt("RoundClosed", "2"), in: headFile, want: "seq: want at least"},
 	{name: "a head at the first line", do: headAt("LeagueCreated", ""), in: headFile, want: "seq: want at least"},

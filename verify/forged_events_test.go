@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// What is forged here changes no result of a match, but what stands around it: the rules, who is who, what came when.
+// These forgeries change no result of a match, but other events: the rules, the identities, the order of events.
 
 var zeros = strings.Repeat("0", 64)
 
-// forgedRules change the first line, whose hash is the seal: whoever signed that it is in the league signed for it.
+// forgedRules change the first line, whose hash is the seal: each membership signature covers it.
 var forgedRules = []forgery{
 	{name: "more points for a win", want: "P01.welcome: " + notSigned,
 		do: set("LeagueCreated", "", "scoring.win_points", 5)},
@@ -42,7 +42,7 @@ var forgedRules = []forgery{
 		do: set("LeagueCreated", "", "schema", 3)},
 }
 
-// forgedAgents change who is in the league.
+// forgedAgents change the agents of the league.
 var forgedAgents = []forgery{
 	{name: "another name", do: set("AgentRegistered", "P02", "name", "Agent Bad"), want: pastUnknown},
 	{name: "the name of another", want: "registered under the name of P0",
@@ -135,7 +135,7 @@ func stranger(id, role string) string {
 		`"place":"localhost:7/mcp","generation":1}`, role, id, id)
 }
 
-// forgedOrder is about what came when, and whether it came at all.
+// forgedOrder change the order of events, and their existence.
 var forgedOrder = []forgery{
 	{name: "a league that was created twice", want: "a league is created once, before all else",
 		do: twice("LeagueCreated", "")},

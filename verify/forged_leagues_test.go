@@ -22,7 +22,7 @@ import (
 
 // The leagues that are forged. One is played by our agents; the others are made of it.
 
-// nameless makes agents of a league such as have no key, and sign nothing: all players, or with the referees everybody.
+// nameless removes the keys and signatures of agents of a league: of all players, or of the referees too.
 func (f *forger) nameless(everybody bool) fstest.MapFS {
 	f.t.Helper()
 	delete(f.root, lastFile)
@@ -50,8 +50,8 @@ func (f *forger) nameless(everybody bool) fstest.MapFS {
 	})
 }
 
-// namelessLeague is a played league whose players sign nothing, so that a forged result does not break what was signed
-// after it.
+// namelessLeague is a played league whose players sign nothing, so that a forged result does not invalidate later
+// signatures.
 func namelessLeague(t *testing.T) fstest.MapFS {
 	t.Helper()
 	root := newForger(t, playedLeague(t)).nameless(false)
@@ -172,7 +172,7 @@ func (f *forger) secret() []byte {
 	return out
 }
 
-// nonces are what players gave towards the draws.
+// nonces are the players' contributions to the draws.
 func (f *forger) nonces() map[string]string {
 	out := map[string]string{}
 	for _, l := range f.log {
@@ -222,9 +222,9 @@ func rekey(r *outcome, rec *record, key []byte) error {
 	return err
 }
 
-// tell has a record and the log tell a result: the points, and every GAME_OVER.
+// tell writes a result into a record and the log, with the points and both GAME_OVER messages.
 func tell(r *outcome, rec *record, result protocol.GameResult) {
-	result.Score = nil // which GAME_OVER does not tell
+	result.Score = nil // absent from GAME_OVER
 	rec.Result = result
 	won := league.Result{Status: result.Status, Drawn: result.DrawnNumber.Value, Forfeits: result.Forfeits}
 	if result.WinnerPlayerID != nil {
@@ -271,8 +271,7 @@ func retold(message json.RawMessage, values map[string]any) json.RawMessage {
 	return out
 }
 
-// forfeit makes a match of Even/Odd one that a player has lost because it did not answer: nothing of its answer is
-// left.
+// forfeit changes a match of Even/Odd into a forfeit of a player that did not answer: its answer is removed.
 func forfeit(r *outcome, rec *record, id, code string) {
 	winner, choices := rec.PlayerAID, map[string]json.RawMessage{id: json.RawMessage("null")}
 	if id == winner {

@@ -100,7 +100,7 @@ var forgedRecords = []forgery{
 		}},
 }
 
-// inTable changes a text in a table, whatever value it has there.
+// inTable changes a text in a table, whatever its value is.
 func inTable(name, member, value string) forging {
 	return func(f *forger) {
 		f.t.Helper()
@@ -137,7 +137,7 @@ func rows(name, list string, edit func(rows []string) []string) forging {
 	}
 }
 
-// fewer, further and turned are what can be done to rows.
+// fewer, further and turned are changes of rows.
 func fewer(rows []string) []string { return rows[1:] }
 
 func further(rows []string) []string { return append(rows, rows[0]) }

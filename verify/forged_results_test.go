@@ -14,9 +14,9 @@ import (
 	"agentleague/verify"
 )
 
-// Results are forged in a league whose players sign nothing, where it takes more to find them.
+// These results are forged in a league whose players sign nothing, where a forgery is harder to detect.
 
-// rekeyed is a key other than the true one that draws the same number, so that nothing else in the match gives it away.
+// rekeyed is a key other than the true one that draws the same number, so that the match itself does not reveal it.
 func rekeyed(number int) []byte {
 	for i := 0; ; i++ {
 		key := fmt.Appendf(nil, "%032d", i)
@@ -67,7 +67,7 @@ func moved(edit func(moves []protocol.PlayedMove) []protocol.PlayedMove) retelli
 	}
 }
 
-// ofNameless are forgeries of a league whose players sign nothing, each of one match alone.
+// ofNameless returns forgeries of a league whose players sign nothing, each of one match alone.
 func ofNameless(all []forgery) []forgery {
 	for i := range all {
 		all[i].of, all[i].alone = namelessLeague, true

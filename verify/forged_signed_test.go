@@ -12,15 +12,15 @@ import (
 	"agentleague/verify"
 )
 
-// Whoever signs signs for itself, its match, the draw, and the past that it knows.
+// A signature covers the player, its match, the draw, and the log head that the player had received.
 
-// What is said where somebody has not signed this, and where it has signed over a past that is not this one.
+// The findings about a missing signature, and about a signature over another log head.
 const (
 	notSigned   = "signature: it is not of this text by this key"
 	pastUnknown = "knows a past that is not this league's"
 )
 
-// said changes what a player has signed in a match, in the log and in the record.
+// said changes a player's signed answers in a match, in the log and in the record.
 func said(match, id string, edit func(s *protocol.SignedAnswers)) forging {
 	return in(match, func(r *outcome, rec *record) {
 		r.Signed = maps.Clone(r.Signed)
@@ -31,7 +31,7 @@ func said(match, id string, edit func(s *protocol.SignedAnswers)) forging {
 	})
 }
 
-// signedIn is what a player has signed in a match.
+// signedIn returns a player's signed answers in a match.
 func (f *forger) signedIn(match, id string) protocol.SignedAnswers {
 	var r outcome
 	f.must(json.Unmarshal(f.find("ResultRecorded", match).Event, &r))
@@ -234,7 +234,7 @@ var forgedPositions = []forgery{
 		})},
 }
 
-// forgedPasts change something of which nothing else follows, before somebody signed.
+// forgedPasts change an event without consequences, before a signature.
 var forgedPasts = []forgery{
 	{name: "when the record of R2M1 was written", want: "R3M1: signed: P0",
 		do: in("R2M1", func(_ *outcome, rec *record) {
@@ -326,7 +326,7 @@ var forgedFinalSignatures = []forgery{
 func TestForgedSignaturesAreFound(t *testing.T) { areFound(t, forgedSignatures, forgedPositions) }
 func TestForgedPastsAreFound(t *testing.T)      { areFound(t, forgedPasts, forgedFinalSignatures) }
 
-// Whoever changes a result breaks what players have signed later, since that has the head of the log in it.
+// A changed result invalidates later signatures of players, which cover the head of the log.
 func TestAForgedResultBreaksWhatWasSignedAfterIt(t *testing.T) {
 	t.Parallel()
 	f := newForger(t, playedLeague(t))

@@ -22,11 +22,11 @@ import (
 // A forgery is one way to change a finished league after the fact, with all hashes made right again.
 type forgery struct {
 	name  string
-	of    func(t *testing.T) fstest.MapFS // the league that is forged; nil: the one that was played
+	of    func(t *testing.T) fstest.MapFS // the league that is forged; nil: the played one
 	do    forging
-	want  string // what is said of it
+	want  string // the expected finding
 	in    string // and of which file; "": of a line of the journal
-	needs string // or by what it is found, of what others have kept; by itself the root shows nothing
+	needs string // or the external evidence that reveals it; the root alone does not
 
 	alone bool // it is about R2M1, and the other five stay proven
 }
@@ -69,7 +69,7 @@ func TestThereAreAHundredForgeries(t *testing.T) {
 	}
 }
 
-// The page lists the kinds, how many there are of each, and how many of them need what others have kept.
+// The page lists the kinds of forgeries, their numbers, and how many of them need external evidence.
 func TestThePageListsTheForgeries(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../docs/guide/reliability.md")
@@ -99,7 +99,7 @@ func TestThePageListsTheForgeries(t *testing.T) {
 	}
 }
 
-// A truth is a league before anything is forged, and what others have kept of it.
+// A truth is a league before a forgery, with its external evidence.
 type truth struct {
 	root   fstest.MapFS
 	kept   map[string]verify.Evidence
@@ -129,7 +129,7 @@ func (c forgery) theTruth(t *testing.T) truth {
 	return truths.of[of]
 }
 
-// keptOf is what others have of a league: its seal, its last head, and what P01 bears witness of, if it has a key.
+// keptOf returns the external evidence of a league: its seal, its last head, and P01's witness, if it has a key.
 func keptOf(t *testing.T, root fstest.MapFS, s *league.State) map[string]verify.Evidence {
 	t.Helper()
 	kept := map[string]verify.Evidence{"seal": {Seal: s.Seal[:32]}, "head": {Head: s.Head().Hash[:32]}}
@@ -187,7 +187,7 @@ func (c forgery) isFound(t *testing.T, was truth) {
 	}
 }
 
-// known is what need not be proven again: the records of results that are as they were, in a log whose lines are.
+// known returns the proofs that stay valid: those of unchanged records of results, in a log whose lines are unchanged.
 func (c forgery) known(f *forger, before verify.Proofs) verify.Proofs {
 	if f.touched && !c.alone {
 		return verify.Proofs{}

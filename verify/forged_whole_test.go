@@ -15,15 +15,15 @@ import (
 	"agentleague/protocol"
 )
 
-// What nobody has signed, or whoever forges it has signed in everybody's name, no root shows by itself: it takes a seal
-// or a head that somebody noted down, or what a player has kept. Each of these says what it takes.
+// Some forgeries change unsigned data, or are signed with all stolen keys, and the root alone does not reveal them: a
+// stored seal or head, or a player's witness, does. Each of these states its evidence.
 
 const (
 	headOrWitness = "head witness"      // the first line is the true one
 	allThree      = "seal head witness" // everything is new
 )
 
-// unplayed cuts the log after an event, and takes away what came later.
+// unplayed cuts the log after an event, and removes the later records.
 func unplayed(kind, about string) forging {
 	return all(cutAfter(kind, about), silenced, func(f *forger) {
 		s := f.state()
@@ -58,7 +58,7 @@ func bribed(f *forger, r *outcome, rec *record, id string) {
 	f.draw(r, rec, key)
 }
 
-// impostor lets somebody else be P04 in the last round, as an organiser can, and choose otherwise.
+// impostor replaces P04 in the last round by another agent with another choice, as an organiser can.
 func impostor(f *forger) {
 	key := newKeys()["P04"]
 	seal := f.log[0].was
@@ -85,7 +85,7 @@ func impostor(f *forger) {
 	silenced(f)
 }
 
-// forgedEnds change what came after the last signature that has the past in it.
+// forgedEnds change data after the last signature that covers it.
 var forgedEnds = []forgery{
 	{name: "a league that is not over", do: all(drop("LeagueCompleted", ""), silenced), needs: headOrWitness},
 	{name: "a league without its last round", do: unplayed("RoundClosed", "2"), needs: headOrWitness},
@@ -140,7 +140,7 @@ func anew(do forging, only ...string) forging {
 	}
 }
 
-// asItIs writes the log as it is; whoever has keys signs it anew.
+// asItIs writes the log unchanged, with new signatures for stolen keys.
 func asItIs(f *forger) { f.touched = true }
 
 // otherDraws promises another secret, and draws every match from that.

@@ -43,20 +43,20 @@ type logLine struct {
 	was string // its hash before anything was forged
 }
 
-// A forger is somebody who can write to all of a root. When it is done it makes every hash right again: of the journal,
-// its head and the tables. What it changes in a record it puts in both places, and its hash into the journal. What it
-// cannot do is sign for agents whose keys it does not have.
+// A forger can write to all of a root. At the end it corrects every hash: those of the journal, its head and the
+// tables. A changed record is changed in both places, and its hash in the journal. A forger cannot sign for agents
+// whose keys it does not have.
 type forger struct {
 	t    *testing.T
 	root fstest.MapFS
 	log  []logLine                     // as it is to be
 	busy bool                          // all events but the first came at once
-	keys map[string]ed25519.PrivateKey // by agent: in whose name it signs
+	keys map[string]ed25519.PrivateKey // by agent: the stolen keys
 
 	touched bool // the log is not as it was
 }
 
-// newForger returns one who forges a copy of a league.
+// newForger returns a forger for a copy of a league.
 func newForger(t *testing.T, truth fstest.MapFS) *forger {
 	t.Helper()
 	f := &forger{t: t, root: maps.Clone(truth)}
@@ -84,7 +84,7 @@ func (f *forger) forge(edit func(e logged) []logged) fstest.MapFS {
 	return f.done()
 }
 
-// events passes every event through edit, which returns what stands in its place.
+// events passes every event through edit, which returns its replacement.
 func (f *forger) events(edit func(e logged) []logged) {
 	f.lines(func(lines []logLine) (out []logLine) {
 		for _, l := range lines {
@@ -127,7 +127,7 @@ func (f *forger) done() fstest.MapFS {
 		f.lines(atOnce)
 	}
 	seal, prev, text := "", strings.Repeat("0", 64), ""
-	now := map[string]string{} // the hash that a line has, by the one that it had
+	now := map[string]string{} // the new hash of a line, by its old one
 	for n, l := range f.log {
 		for i := range l.Events {
 			f.sign(&l.Events[i], seal, now)
@@ -199,7 +199,7 @@ func (f *forger) remember(s *league.State) {
 	}
 }
 
-// sign signs an event anew, for those agents whose keys the forger has.
+// sign signs an event again, for those agents whose keys the forger has.
 func (f *forger) sign(e *logged, seal string, now map[string]string) {
 	var err error
 	switch {
@@ -229,7 +229,7 @@ func (f *forger) signPlace(r *league.Registered, key ed25519.PrivateKey, seal st
 	r.Welcome.Signature = protocol.Sign(key, terms.Challenge(*r).Text())
 }
 
-// signMoves signs what players answered, in the log and in the record.
+// signMoves signs the players' answers, in the log and in the record.
 func (f *forger) signMoves(r *outcome, seal string, now map[string]string) {
 	if len(r.Signed) == 0 {
 		return
@@ -267,7 +267,7 @@ func (f *forger) signMoves(r *outcome, seal string, now map[string]string) {
 	f.keep(r, rec)
 }
 
-// swear signs the end anew, and writes what players bear witness of, where the forger has their keys.
+// swear signs the end again, and writes the players' witnesses, where the forger has their keys.
 func (f *forger) swear(s *league.State) {
 	last := store.FinalSignatures{SchemaVersion: "1.0.0", LeagueID: theLeague, LastUpdated: "2026-01-01T00:00:00Z"}
 	for _, id := range s.Schedule.Players {
@@ -312,7 +312,7 @@ func (f *forger) record(r outcome) record {
 	return rec
 }
 
-// counts reports whether a result is the one that its match has in the end.
+// counts reports whether a result is the final one of its match.
 func (f *forger) counts(r outcome) bool {
 	var shown struct {
 		Attempt int `json:"attempt"`

@@ -116,7 +116,7 @@ func after(kind, about, added, text string) forging {
 	return swap(kind, about, func(e logged) []logged { return []logged{e, e.other(added, text)} })
 }
 
-// later puts an event into a line of its own behind that of the first event of a kind about something.
+// later appends an event in a separate line after that of the first event of a kind about a subject.
 func later(kind, about, added, text string) forging {
 	return func(f *forger) {
 		f.lines(func(lines []logLine) []logLine {
@@ -136,7 +136,7 @@ func set(kind, about, path string, value any) forging {
 	}
 }
 
-// add puts a member at the end of the first event of a kind about something, whatever else it has.
+// add appends a member to the first event of a kind about a subject.
 func add(kind, about, member string) forging {
 	return swap(kind, about, func(e logged) []logged {
 		return []logged{e.with(strings.TrimSuffix(string(e.Event), "}") + "," + member + "}")}

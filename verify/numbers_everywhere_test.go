@@ -11,7 +11,7 @@ import (
 	"agentleague/verify"
 )
 
-// oldLeague is a league whose records have a place for a drawn number although its game draws none.
+// oldLeague is a league whose records have a member for a drawn number although its game draws none.
 func oldLeague(t *testing.T) fstest.MapFS {
 	t.Helper()
 	text, err := os.ReadFile("testdata/numbers_everywhere.txtar")

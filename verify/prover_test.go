@@ -90,8 +90,7 @@ func TestNobodyKeepsTheProverBusy(t *testing.T) {
 			t.Errorf("records were read %d times for 300 proofs of three matches", n)
 		}
 
-		// The journal grows. What it had before is proven from what was read; it is read again for one part in 20 of the
-		// time.
+		// The journal grows. Its known part is proven from memory; it is read again for at most 1/20 of the time.
 		journal := *files["data/leagues/proof/journal.jsonl"]
 		start := time.Now()
 		for n := range 600 {
@@ -104,7 +103,7 @@ func TestNobodyKeepsTheProverBusy(t *testing.T) {
 			t.Errorf("a journal that grows was read %d times in %v, want at most %d", n, time.Since(start), most)
 		}
 
-		// A match that was recorded since has to wait, and whoever asks is told how long.
+		// A match that was recorded since has to wait, and the answer states for how long.
 		p.RestUntil(time.Now().Add(15 * time.Second))
 		journal.ModTime = time.Unix(5000, 0)
 		_, err := p.Match(t.Context(), "proof", "R9M9")

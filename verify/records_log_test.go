@@ -53,7 +53,7 @@ func TestFlippedBytesOfRecordsAreFoundByName(t *testing.T) {
 			spoiled := maps.Clone(root)
 			spoiled[name] = &fstest.MapFile{Data: slices.Clone(flipped)}
 			if last := len(text) - 20; strings.HasSuffix(name, ".log") && at >= last+4 && at < last+8 {
-				return // the length of the closing frame: what is longer than the file is a write that was torn
+				return // the length of the closing frame: a length beyond the end of the file is a torn write
 			}
 			if v := verify.League(spoiled, theLeague, verify.Proofs{}); !blamed(v, name) && !between(text, flipped, at) {
 				t.Errorf("%s, byte %d of %d: got %v, want it named", name, at, len(text), v.Differences)
@@ -139,7 +139,7 @@ type entryList []wal.Pos
 func (l *entryList) Reset()            { *l = nil }
 func (l *entryList) Apply(it wal.Item) { *l = append(*l, it.At) }
 
-// rewritten is a log in which each entry is what edit makes of it, sound in every other way.
+// rewritten is a log in which each entry is replaced by the result of edit, valid in every other way.
 func rewritten(t *testing.T, root fstest.MapFS, name string, edit func(wal.Entry) wal.Entry) []byte {
 	t.Helper()
 	var list entryList

@@ -13,13 +13,13 @@ import (
 	"agentleague/verify"
 )
 
-// witnesses are what the players of the played league have kept.
+// witnesses are the witnesses that the players of the played league have stored.
 func witnesses(t *testing.T, root fstest.MapFS) []player.Witness {
 	t.Helper()
 	return witnessOf(t, root, "P01", "P02", "P03", "P04")
 }
 
-// witnessOf is what players have kept.
+// witnessOf returns the witnesses of players.
 func witnessOf(t *testing.T, root fstest.MapFS, players ...string) (out []player.Witness) {
 	t.Helper()
 	for _, id := range players {
@@ -36,7 +36,7 @@ func witnessOf(t *testing.T, root fstest.MapFS, players ...string) (out []player
 	return out
 }
 
-// heldAgainst verifies a root with what others have kept, and returns the fields that differ.
+// heldAgainst verifies a root with external evidence, and returns the fields that differ.
 func heldAgainst(root fstest.MapFS, e verify.Evidence) (v *verify.Result, fields string) {
 	v = verify.League(root, theLeague, verify.Proofs{})
 	for range e.Said {
@@ -93,7 +93,7 @@ func TestPlayersBearWitness(t *testing.T) {
 	}
 }
 
-// Who rewrites a log, with right hashes everywhere, is contradicted by what players have signed and kept.
+// A rewritten log with right hashes everywhere is contradicted by the players' signatures and witnesses.
 func TestARewrittenPastIsContradicted(t *testing.T) {
 	t.Parallel()
 	root := playedLeague(t)

@@ -21,7 +21,7 @@ import (
 	"agentleague/verify"
 )
 
-// theLeague is the one that is played.
+// theLeague is the id of the played league.
 const theLeague = "league_2025_even_odd"
 
 // played is the data of a league of six matches that was played to its end and stopped cleanly, in memory.
@@ -127,8 +127,8 @@ func manyBytes(at int) bool {
 	return !fewBytes(at) && (at%6 == 1 || os.Getenv("LEAGUE_LONG") != "")
 }
 
-// flips calls f for the bytes of a file that are wanted, from as many goroutines as there are processors, with the flip
-// that it gets: its lowest bit, and in every eighth byte its highest too.
+// flips calls f for the wanted bytes of a file, from as many goroutines as there are processors, with the text after a
+// bit flip: the lowest bit, and in every eighth byte the highest too.
 func flips(text []byte, wanted func(at int) bool, f func(at int, flipped []byte)) {
 	var all sync.WaitGroup
 	n := runtime.GOMAXPROCS(0)
@@ -157,8 +157,8 @@ func blamed(v *verify.Result, name string) bool {
 	return !v.OK && slices.ContainsFunc(v.Differences, func(d verify.Difference) bool { return d.File == name })
 }
 
-// Of the journal and its head, and of every match record, with the manager and with its referee, no byte can be
-// changed unnoticed after a clean stop. Which of journal and head it was nobody can tell: one of the two is named.
+// After a clean stop, any changed byte of the journal, its head, or a match record of the manager or its referee is
+// detected. Whether the journal or the head was changed cannot be determined: one of the two is named.
 func TestFlippedBytesAreFoundByName(t *testing.T)        { flipRecords(t, fewBytes) }
 func TestLongEveryFlippedByteIsFoundByName(t *testing.T) { flipRecords(t, manyBytes) }
 
@@ -192,7 +192,7 @@ func flipRecords(t *testing.T, wanted func(at int) bool) {
 	}
 }
 
-// lookAgain verifies a league of which one file has changed: most of the time only what that file is about.
+// lookAgain verifies a league of which one file has changed: mostly only the data of that file.
 func lookAgain(base *verify.Result, root fs.FS, name string, at int) *verify.Result {
 	if at%8192 == 0 {
 		return verify.League(root, theLeague, verify.Proofs{})
@@ -204,7 +204,7 @@ func lookAgain(base *verify.Result, root fs.FS, name string, at int) *verify.Res
 		v.LookAt(match)
 	case at%16 == 0:
 		v.ReadLog()
-	default: // what a manager does first when it starts
+	default: // the manager's first step when it starts
 		for _, err := range journal.ReadFS(root, "data/leagues/"+theLeague+"/journal.jsonl") {
 			if damage := (*journal.DamageError)(nil); errors.As(err, &damage) {
 				v.Differ(verify.Difference{File: damage.Path})

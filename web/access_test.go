@@ -15,8 +15,8 @@ import (
 	"agentleague/web/webtest"
 )
 
-// openOwned opens a league with three native players and a foreign one in the middle of its first round, and returns
-// what makes the keys of their owners; of the foreign one, its ticket.
+// openOwned opens a league with three native players and a foreign one in the middle of its first round, and returns a
+// function for the keys of their owners; for the foreign one, its ticket.
 func openOwned(t *testing.T, more ...league.Event) (h *fakeLeague, token func(id string) string) {
 	t.Helper()
 	log := sim.New(1).Open(sim.Options{})
@@ -57,7 +57,7 @@ func checking(o *Options) {
 	o.Check = func(context.Context, string, protocol.Role) (protocol.Report, error) { return aReport, nil }
 }
 
-// Who has the owner key of a player, and nobody else, withdraws and checks it from its page.
+// Only the holder of a player's owner key can withdraw and check it from its page.
 func TestAStudentSpeaksForTheirOwnAgentAlone(t *testing.T) {
 	t.Parallel()
 	h, token := openOwned(t)
@@ -123,7 +123,7 @@ func TestAStudentSpeaksForTheirOwnAgentAlone(t *testing.T) {
 	}
 }
 
-// A session is worth what the token is that opened it.
+// A session ends with the token that opened it.
 func TestASessionEndsWithItsToken(t *testing.T) {
 	t.Parallel()
 	h, token := openOwned(t)
@@ -225,8 +225,8 @@ func TestAStudentChecksTheirOwnAgent(t *testing.T) {
 	tab.Await("another check", `location.href !== "`+url+`" && document.querySelector("#verdict[data-state=DONE]")`)
 }
 
-// The owner of a player reads what its agent answered; the owner of its opponent, and everybody else, reads that it was
-// an error.
+// The owner of a player sees its agent's raw answer; the owner of its opponent, and other visitors, see only that it
+// was an error.
 func TestAnOwnerReadsWhatItsAgentAnswered(t *testing.T) {
 	t.Parallel()
 	const answered = "KeyError: hand"

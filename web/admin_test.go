@@ -103,7 +103,7 @@ func TestOrdersAreTheAdmins(t *testing.T) {
 	}
 }
 
-// A page of another site cannot have anything done in the admin's name, whatever its browser sends.
+// A page of another site cannot act in the admin's name, whatever its browser sends.
 func TestOtherSitesCannotGiveOrders(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 2})

@@ -21,7 +21,7 @@ var full = map[string]string{
 		view: { mark: "X", board: ["X", "O", "", "", "", "", "", "", ""] } } } }`,
 }
 
-// auditViews has the checkers look at the views, in light and in dark colours.
+// auditViews runs the checkers on the views, in light and in dark colours.
 func auditViews(t *testing.T, tools string) {
 	source, err := os.ReadFile(filepath.Join(tools, "node_modules", "axe-core", "axe.min.js"))
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"agentleague/web/webtest"
 )
 
-// stubHost is a page with a view in it. It answers calls of tools with what the test has put there, and notes them all.
+// stubHost is a page with a view in it. It answers calls of tools with values of the test, and stores the calls.
 const stubHost = `<!DOCTYPE html><html lang="en"><title>Host</title><link rel="icon" href="data:,"><script>
 "use strict";
 const said = [], answers = [];

@@ -31,7 +31,7 @@ func TestViewsLookLikeThePages(t *testing.T) {
 	}
 }
 
-// A view is one document whose script and style end where they should.
+// A view is one document whose script and style end in the right place.
 func TestViewsAreWholeDocuments(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"table", "turn"} {

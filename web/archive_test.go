@@ -50,7 +50,7 @@ func TestTheLogIsForEverybodyOnceALeagueIsOver(t *testing.T) {
 	}
 }
 
-// Only so many are served at a time.
+// The number of concurrent downloads is limited.
 func TestACrowdThatWantsTheLogIsAskedToComeAgain(t *testing.T) {
 	t.Parallel()
 	const file = "/leagues/fake/export/" + archive

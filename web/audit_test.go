@@ -39,7 +39,7 @@ func checkers(t *testing.T) string {
 	return dir
 }
 
-// audited are the pages that the checkers look at.
+// audited are the pages for the checkers.
 var audited = []string{
 	"/leagues", "/leagues/nobody", "/leagues/one", "/leagues/three", "/leagues/ten", "/leagues/over", "/leagues/many",
 	"/leagues/many?all", "/leagues/hostile",

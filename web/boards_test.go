@@ -15,16 +15,16 @@ import (
 	"agentleague/web/webtest"
 )
 
-// A shownGame is a match of some game as its pages get it: what the seats were shown at each step, and the end.
+// A shownGame is a match of a game as its pages receive it: the views of the seats at each step, and the end.
 type shownGame struct {
 	name    string
 	steps   [][]game.View // those of the seats that were asked, by steps
 	moves   []map[game.Seat]game.Move
-	watched []json.RawMessage // what a spectator saw at each step
+	watched []json.RawMessage // the spectator's view at each step
 	end     map[string]any    // the details of the end
 }
 
-// shownGames are matches of every game that there is, and of some from outside, told by their boards alone.
+// shownGames are matches of every game, and of some third-party games, represented by their boards alone.
 func shownGames(t *testing.T) (out []shownGame) {
 	t.Helper()
 	for _, g := range catalog.All() {
@@ -161,7 +161,7 @@ func TestLongGamesOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	b := webtest.Start(t)
 	screens := []webtest.Screen{webtest.Phone, webtest.Laptop.InDark()}
-	if os.Getenv("LEAGUE_SHOTS") != "" { // somebody wants to look at all of them
+	if os.Getenv("LEAGUE_SHOTS") != "" { // screenshots are requested
 		screens = append(screens, webtest.Phone.InDark(), webtest.Laptop, webtest.Projector, webtest.Projector.InDark())
 	}
 	for _, g := range shownGames(t) {

@@ -36,7 +36,7 @@ func classes(t testing.TB, sizes ...int) (all []*manager.Manager) {
 	return all
 }
 
-// onTheWall measures a slide: what of it is outside of the screen, the smallest text, and the size of the first name.
+// onTheWall measures a slide: the parts outside of the screen, the smallest text, and the size of the first name.
 const onTheWall = `(() => {
   const shown = (e) => e.checkVisibility() && e.getClientRects().length > 0;
   const texts = [...document.querySelectorAll("main *")].filter((e) => shown(e) && !e.closest(".unseen") && [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim()));
@@ -63,7 +63,7 @@ type measured struct {
 	Slides                                 int
 }
 
-// Everybody in the room finds their own name on the wall, in letters twice as large as they were, and every slide fits.
+// The projector shows all players, in letters twice as large as before, and every slide fits.
 func TestTheProjectorShowsEverybody(t *testing.T)               { everybodyIsShown(t, 30) }
 func TestLongTheProjectorShowsEverybodyOfAnyClass(t *testing.T) { everybodyIsShown(t, 6, 200) }
 
@@ -124,7 +124,7 @@ func TestSlidesTurnByThemselves(t *testing.T) {
 	tab.Await("a sign that they are held", `document.getElementById("turns").textContent.startsWith("❚❚")`)
 }
 
-// Who has no script sees all slides, one below the other.
+// Without a script all slides are visible, one below the other.
 func TestSlidesAreReadWithoutScript(t *testing.T) {
 	t.Parallel()
 	tab := webtest.Start(t).Tab(t, webtest.Projector.WithoutScript())
@@ -135,7 +135,7 @@ func TestSlidesAreReadWithoutScript(t *testing.T) {
 	}
 }
 
-// Who is level on every rule shares a rank, and why one is above the other is told to who asks.
+// Players that are equal by every rule share a rank, and the rule between two rows is shown on demand.
 func TestRanksAreSharedAndTiesExplainedOnDemand(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 5, half: true})
@@ -197,7 +197,7 @@ func TestTheTableOfAClassHasALineForEachPlayer(t *testing.T) {
 	}
 }
 
-// A chart and a crosstable have everybody: of a class on the live page, of a large league on a page of their own.
+// A chart and a crosstable have all players: for a class on the live page, for a large league on a separate page.
 func TestLongFiguresHaveAllPlayers(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, classes(t, 6, 30, 200)...)
@@ -228,7 +228,7 @@ func TestLongFiguresHaveAllPlayers(t *testing.T) {
 	}
 }
 
-// Screenshots of a class of 6, 30 and 200, before, during and after, for people to look at.
+// Screenshots of a class of 6, 30 and 200, before, during and after, for visual inspection.
 func TestLongClassesOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, classes(t, 6, 30, 200)...)

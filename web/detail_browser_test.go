@@ -54,7 +54,7 @@ var aReport = protocol.Report{
 // narrow is true where a page is no wider than its screen.
 const narrow = `document.documentElement.scrollWidth <= document.documentElement.clientWidth + 1`
 
-// sameTimeline compares the timeline on the page with the API's, line by line, and returns what differs.
+// sameTimeline compares the timeline on the page with the API's, line by line, and returns the differences.
 const sameTimeline = `(async () => {
   const view = await (await fetch("/api/v1" + location.pathname)).json();
   const lines = [...document.querySelectorAll("#timeline > li")];
@@ -175,7 +175,7 @@ func TestLongDetailPagesOnEveryScreen(t *testing.T) {
 		{name: "seat", url: atNobody + "/seat", seat: "Dana"}, {name: "seat-board", url: atBoard + "/seat", seat: "cookie"},
 	}
 	screens := []webtest.Screen{webtest.Phone, webtest.Laptop.InDark(), webtest.Projector}
-	if os.Getenv("LEAGUE_SHOTS") != "" { // somebody wants to look at all of them
+	if os.Getenv("LEAGUE_SHOTS") != "" { // screenshots are requested
 		screens = append(screens, webtest.Phone.InDark(), webtest.Laptop, webtest.Projector.InDark())
 	}
 	for _, screen := range screens {
@@ -194,14 +194,14 @@ func TestLongDetailPagesOnEveryScreen(t *testing.T) {
 	}
 }
 
-// Every page with nobody, with one and with a few, on the smallest screen and on a usual one: nothing complains, nothing
-// is wider than its screen, and what agents are called is text.
+// Every page with no player, one and a few, on the smallest screen and on a usual one: without script errors and
+// horizontal scrolling, and with names as plain text.
 func TestPagesOfAnySizeInABrowser(t *testing.T) { pagesOfSize(t, 0, 1, 3) }
 
 // And with many.
 func TestLongPagesOfManyInABrowser(t *testing.T) { pagesOfSize(t, 200) }
 
-// pagesOfSize looks at the pages of leagues with so many players each.
+// pagesOfSize checks the pages of leagues with that number of players each.
 func pagesOfSize(t *testing.T, sizes ...int) {
 	t.Parallel()
 	b := webtest.Start(t)
@@ -233,7 +233,7 @@ func pagesOfSize(t *testing.T, sizes ...int) {
 	}
 }
 
-// open goes to a page as somebody who sits, or as the admin who checks an agent.
+// open loads a page as a seated player, or as the admin who checks an agent.
 func open(tab *webtest.Tab, url, seat, check string) {
 	switch {
 	case seat == "cookie":

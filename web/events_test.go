@@ -19,7 +19,7 @@ import (
 	"agentleague/league/manager"
 )
 
-// A stream is what a viewer receives.
+// A stream is the data that a viewer receives.
 type stream struct {
 	answer *http.Response
 	lines  *bufio.Scanner
@@ -124,7 +124,8 @@ func TestTheLogIsSentFromAnyEntryOnAndThenLive(t *testing.T) {
 	}
 }
 
-// Whoever is cut off, again and again, and comes back where it was, misses nothing and gets nothing twice.
+// A viewer whose connection is cut repeatedly, and that continues at its position, misses nothing and receives nothing
+// twice.
 func TestAViewerThatIsCutOffMissesNothing(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "ten", names: agents(10), started: true, rounds: 1})
@@ -203,7 +204,7 @@ func TestAHubIsBounded(t *testing.T) {
 	}
 }
 
-// Whoever reads gzip hears the same as whoever does not, wherever it begins.
+// The events with gzip equal those without, from any start.
 func TestEventsArePackedForWhoeverUnpacks(t *testing.T) {
 	t.Parallel()
 	m := seasonOf(t, seasonPlan{id: "over", names: agents(8), started: true, rounds: 7})
@@ -212,7 +213,7 @@ func TestEventsArePackedForWhoeverUnpacks(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		defer leave()
 		r, _ := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprint(events, "?after=", after), nil)
-		r.Header.Set("Accept-Encoding", encoding) // said here, so that the client does not unpack
+		r.Header.Set("Accept-Encoding", encoding) // set explicitly, so that the client does not decompress
 		answer, err := http.DefaultClient.Do(r)
 		if err != nil {
 			t.Fatal(err)

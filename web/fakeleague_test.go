@@ -19,7 +19,7 @@ import (
 	"agentleague/rpc"
 )
 
-// quiet is a network in which nobody is: what a manager sends of its own accord goes nowhere.
+// quiet is a network without agents: the manager's broadcasts are dropped.
 type quiet struct{ rpc.Network }
 
 func (quiet) Post(ctx context.Context, _, _ string, _ []byte) (int, []byte, error) {
@@ -32,7 +32,7 @@ func (quiet) Probe(context.Context, string) error { return nil }
 type fakeLeague struct {
 	m       *manager.Manager
 	records map[string]protocol.MatchRecord
-	asked   []string // matches whose record was asked for
+	asked   []string // matches whose record was requested
 }
 
 const fakeLeagueID = "fake"
@@ -50,11 +50,11 @@ func (h *fakeLeague) record(_ context.Context, _, match string) (protocol.MatchR
 	return rec, nil
 }
 
-// nasty is what a name or an answer may be at worst.
+// nasty is the worst text for a name or an answer.
 const nasty = `<script>alert(1)</script>"'><img src=x onerror=alert(2)>` + "\u202egnp.exe\u0000\x1b[31m"
 
-// openFakeLeague opens a league with so many players of which a round has been played, all but its last match. The
-// first player has a nasty name and made a nasty answer in R1M1; the second has a long one.
+// openFakeLeague opens a league with that number of players of which a round has been played, except its last match.
+// The first player has a nasty name and made a nasty answer in R1M1; the second has a long one.
 func openFakeLeague(t *testing.T, game string, players int) *fakeLeague {
 	t.Helper()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -272,7 +272,7 @@ func outcomeOf(rec protocol.MatchRecord) league.ResultRecorded {
 	}
 }
 
-// A caller asks a site for pages, with cookies of its own.
+// A caller requests pages of a site, with its own cookies.
 type caller struct {
 	t       *testing.T
 	site    http.Handler

@@ -90,7 +90,7 @@ func siteWith(t testing.TB, o Options) string {
 	return server.URL
 }
 
-// A seasonPlan is a league that a test wants to look at.
+// A seasonPlan describes a league for a test.
 type seasonPlan struct {
 	id      string
 	names   []string
@@ -101,10 +101,10 @@ type seasonPlan struct {
 	hosted  bool // the first player runs in the manager's process
 
 	invited []string               // names that are reserved
-	opts    func(*manager.Options) // what its manager has besides
+	opts    func(*manager.Options) // additional options of its manager
 }
 
-// seasonOf opens a league in which so many rounds have been played.
+// seasonOf opens a league in which that number of rounds has been played.
 func seasonOf(t testing.TB, p seasonPlan) *manager.Manager {
 	t.Helper()
 	disk, err := journal.Open(t.TempDir(), journal.Options{})
@@ -235,7 +235,7 @@ func (b *scribe) play(round, most int) {
 	}
 }
 
-// agents are so many names.
+// agents returns n names.
 func agents(n int) (out []string) {
 	for i := range n {
 		out = append(out, fmt.Sprintf("Agent %s%d", []string{"Ada ", "Bohr ", "Curie ", "Darwin ", "Euler ", ""}[i%6], i+1))

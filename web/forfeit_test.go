@@ -68,7 +68,7 @@ func TestErrorsOfAMatchAreToldOnceAndInWords(t *testing.T) {
 	}
 }
 
-// Where agents are is nobody's business but the admin's, also where an error names it.
+// Only the admin sees the addresses of agents, also in errors.
 func TestErrorsDoNotTellWhereAgentsAre(t *testing.T) {
 	t.Parallel()
 	v := openForfeit(t).caller(t, nil)
@@ -85,7 +85,7 @@ func TestErrorsDoNotTellWhereAgentsAre(t *testing.T) {
 	}
 }
 
-// On a phone the reason of a forfeit is as wide as its card; hashes are shown to who opens them.
+// On a phone the reason of a forfeit is as wide as its card; hashes are shown on demand.
 func TestAForfeitOnAPhone(t *testing.T) {
 	t.Parallel()
 	at := openForfeit(t).serve(t, nil)

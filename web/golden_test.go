@@ -25,14 +25,14 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/golden.txt anew")
 
-// unsteady matches what differs between two runs: hashes of a log with times in it, nonces, times and loads; of pages
-// also hashes of static files.
+// unsteady matches values that differ between two runs: hashes of a log with times in it, nonces, times and loads; of
+// pages also hashes of static files.
 var unsteady = regexp.MustCompile(`(messages_waiting|head|log_head|seal|sequence|timestamp|conversation_id)(\\?": ?)(\\?"[^"\\]*|\d+)` +
 	`|data-seq="\d+|after=\d+|<code>[0-9a-f]{32}|\.[0-9a-f]{10}\.`)
 
-// TestEverySurfaceShowsALeagueAsBefore compares the SHA-256 of what the pages, the API, the exports, the MCP resources
-// and the open queries show of six leagues, to the public and to the organizer. Run it with -update after an intended change; with
-// GOLDEN=DIR the documents themselves are written there, to be compared.
+// TestEverySurfaceShowsALeagueAsBefore compares the SHA-256 of the pages, the API, the exports, the MCP resources and
+// the open queries of six leagues, for the public and for the organizer. Run it with -update after an intended change;
+// with GOLDEN=DIR the documents themselves are written there, for a comparison.
 func TestEverySurfaceShowsALeagueAsBefore(t *testing.T) {
 	t.Parallel()
 	var got bytes.Buffer
@@ -89,7 +89,7 @@ func note(t *testing.T, to io.Writer, name string, text []byte) {
 	}
 }
 
-// fetched is what an address answers to a reader with that token.
+// fetched returns the answer at an address for a client with that token.
 func fetched(t *testing.T, url, token string) []byte {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -111,7 +111,7 @@ func fetched(t *testing.T, url, token string) []byte {
 	return text
 }
 
-// shownByMCP is what an anonymous MCP client reads of a league, by resource and by tool.
+// shownByMCP returns a league's resources and tool results for an anonymous MCP client.
 func shownByMCP(t *testing.T, m *manager.Manager) map[string][]byte {
 	t.Helper()
 	mcpserver.Open(m, mcpserver.Options{})
@@ -141,7 +141,7 @@ func shownByMCP(t *testing.T, m *manager.Manager) map[string][]byte {
 	return out
 }
 
-// called is what a tool answers.
+// called returns the result of a tool.
 func called(t testing.TB, c *mcp.ClientSession, tool string, args any) []byte {
 	t.Helper()
 	answer, err := c.CallTool(context.WithoutCancel(t.Context()), &mcp.CallToolParams{Name: tool, Arguments: args})

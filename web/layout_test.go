@@ -11,8 +11,8 @@ import (
 	"agentleague/web/webtest"
 )
 
-// Every page that a visitor or the admin can reach keeps the laws of layout on every screen, and no link is dead:
-// before a league, in the middle and at the end, with 30 players whose names are long, right-to-left or hostile.
+// Every page for a visitor or the admin keeps the laws of layout on every screen, and no link is dead: before a league,
+// in the middle and at the end, with 30 players whose names are long, right-to-left or hostile.
 func TestPagesKeepTheLawsOfLayout(t *testing.T) {
 	t.Parallel()
 	walkLeagues(t, 2, threeLeagues(t, 30), webtest.Phone, webtest.Laptop, webtest.Projector)
@@ -61,7 +61,7 @@ func walkLeagues(t *testing.T, each int, all []*manager.Manager, screens ...webt
 	browser := webtest.Start(t)
 	for _, admin := range []bool{false, true} {
 		tab := browser.Tab(t, webtest.Laptop)
-		tab.Forgive() // a page that is left stops what it loads
+		tab.Forgive() // a page that is left aborts its requests
 		if admin {
 			logIn(tab, site)
 		}
@@ -79,7 +79,7 @@ func logIn(tab *webtest.Tab, site string) {
 	tab.Await("the admin's page", `document.querySelector("form[action$='/logout']")`)
 }
 
-// A manager hands the site what is the site's: every page of it. A redirection keeps what was asked for.
+// A manager passes all paths of the site to the site. A redirect keeps the query.
 func TestPagesAreReachedOnTheManagersPort(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, seasonOf(t, seasonPlan{id: "only", names: agents(2)}))

@@ -16,7 +16,7 @@ import (
 	"agentleague/web/webtest"
 )
 
-// A liveMatch is R1M2 of a fakeLeague, which is in play, as its referee tells it.
+// A liveMatch is R1M2 of a fakeLeague, which is in play, as its referee reports it.
 type liveMatch struct {
 	asked atomic.Int64
 	board atomic.Value // a json.RawMessage; none: the referee does not answer
@@ -66,8 +66,8 @@ func TestAMatchInPlayIsShownAsSpectatorsSeeIt(t *testing.T) {
 	}
 }
 
-// However many look, a referee is asked about a match a few times a second at most; and about none that nobody looks
-// at.
+// However many viewers there are, a referee is queried about a match at most a few times a second, and not at all
+// without viewers.
 func TestARefereeIsAskedOnceForAllWhoLook(t *testing.T) {
 	t.Parallel()
 	l := &liveMatch{}
@@ -89,8 +89,8 @@ func TestARefereeIsAskedOnceForAllWhoLook(t *testing.T) {
 	}
 }
 
-// Who has seen a match in play waits for the next move, and is answered once it is there. Who asks with an old stamp is
-// answered at once.
+// A viewer with the newest position waits for the next move, and is answered once it is there. A viewer with an old
+// stamp is answered at once.
 func TestWhoHasSeenAMatchWaitsForTheNextMove(t *testing.T) {
 	t.Parallel()
 	l := &liveMatch{}
@@ -122,7 +122,7 @@ func TestWhoHasSeenAMatchWaitsForTheNextMove(t *testing.T) {
 	}
 }
 
-// A referee that does not answer, or answers nonsense, leaves a page that says so little.
+// If a referee does not answer, or answers nonsense, the page shows the match without a position.
 func TestAMatchWhoseRefereeDoesNotTellIsStillShown(t *testing.T) {
 	t.Parallel()
 	for _, told := range []string{"", `null`, `{"board":7}`, `"` + strings.Repeat("x", 100) + `"`} {
@@ -137,7 +137,7 @@ func TestAMatchWhoseRefereeDoesNotTellIsStillShown(t *testing.T) {
 	}
 }
 
-// A browser follows a match in play by itself, and goes through the positions of one that is over.
+// A browser follows a match in play automatically, and steps through the positions of a match that is over.
 func TestAMatchIsFollowedInABrowser(t *testing.T) {
 	t.Parallel()
 	l := &liveMatch{}

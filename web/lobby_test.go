@@ -15,7 +15,8 @@ import (
 	"agentleague/web/webtest"
 )
 
-// Before the start the page says who is here and who is not, when the league starts, and how to join.
+// Before the start the page shows the agents that have joined, those that are missing, the time of the start, and how
+// to join.
 func TestBeforeTheStart(t *testing.T) {
 	t.Parallel()
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -58,8 +59,7 @@ func TestBeforeTheStart(t *testing.T) {
 	tab.Shot("class-before")
 }
 
-// Whoever came by a name of the machine gets that name; whoever sits at the machine itself, the one that agents are
-// told.
+// The page shows the host name of its own request; on the machine itself, the address that agents receive.
 func TestThePageIsOpenedByANameThatOthersKnow(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ host, endpoint, public, want string }{

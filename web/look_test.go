@@ -20,7 +20,7 @@ func seasons(t testing.TB) []*manager.Manager {
 	}
 }
 
-// Screenshots of every page on every screen, for people to look at.
+// Screenshots of every page on every screen, for visual inspection.
 func TestLongPagesOnEveryScreen(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, seasons(t)...)
@@ -53,7 +53,7 @@ func TestLongPagesOnEveryScreen(t *testing.T) {
 	}
 }
 
-// Whoever has no JavaScript reads the same table, chart and crosstable.
+// Without JavaScript the same table, chart and crosstable are visible.
 func TestALeagueIsReadWithoutScript(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, seasonOf(t, seasonPlan{id: "over", names: agents(8), started: true, rounds: 7}))

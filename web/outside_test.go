@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Behind a proxy a link without the site's path leads to somebody else's page. A new link is plain, or made by link or asset.
+// Behind a proxy a link without the site's path leads to another site. A new link is plain, or made by link or asset.
 func TestEveryLinkOfATemplateHasThePrefix(t *testing.T) {
 	t.Parallel()
 	plain := regexp.MustCompile(`\b(href|src|action|formaction|data-\w+)="(/|\{\{)`)

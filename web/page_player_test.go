@@ -99,7 +99,7 @@ func TestLatencyOfAnything(t *testing.T) {
 	}
 }
 
-// Every page with nobody, with one, with a few and with many.
+// Every page with no player, one, a few and many.
 func TestPagesWithAnyNumberOfPlayers(t *testing.T) {
 	t.Parallel()
 	for _, players := range []int{0, 1, 3, 200} {

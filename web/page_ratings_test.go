@@ -42,7 +42,7 @@ func TestRatingsOverAllLeaguesAreOnAPage(t *testing.T) {
 	if page := pageAt(t, site+"/leagues"); !strings.Contains(page, `href="/ratings"`) {
 		t.Error("nothing leads to the ratings")
 	}
-	for range 2 { // the second time from what is remembered
+	for range 2 { // the second time from the cache
 		page := pageAt(t, site+"/ratings")
 		for _, words := range []string{`2 leagues`, `95 % interval`, `<td class="n">2</td><td class="n">6</td>`} {
 			if !strings.Contains(page, words) {

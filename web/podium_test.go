@@ -43,7 +43,7 @@ func TestPodiumHasTheFirstThreeRanks(t *testing.T) {
 	}
 }
 
-// A podium whose second rank is shared has no gap where the third would be.
+// A podium whose second rank is shared has no gap for the third.
 func TestAPodiumHasNoGap(t *testing.T) {
 	t.Parallel()
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)

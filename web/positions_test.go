@@ -28,8 +28,8 @@ func lineEnded(player, details string) Line {
 
 var ada, bob = NameView{"P01", "Ada"}, NameView{"P02", "Bob"}
 
-// Of a match in which each sees something else, every position has what each saw, with the names in place of the words
-// for them; messages in between, retries among them, change no position.
+// In a match with different views, every position has the view of each player, with names in place of seats; other
+// messages, such as retries, change no position.
 func TestPositionsHaveWhatEachPlayerSaw(t *testing.T) {
 	t.Parallel()
 	sheet := func(mine, theirs string) string {

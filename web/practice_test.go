@@ -11,8 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A check of a player shows the practice match that was played with it and which tools are called for what, whatever
-// strangers call them. Of a referee there is none.
+// A check of a player shows its practice match and the tool of each message, whatever their names are. A check of a
+// referee has none.
 func TestACheckShowsThePracticeMatch(t *testing.T) {
 	t.Parallel()
 	h := openFakeLeague(t, "even_odd", 1)

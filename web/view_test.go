@@ -74,7 +74,7 @@ func TestTheViewOfALeagueAddsUp(t *testing.T) {
 	}
 }
 
-// Whoever reads without a script sees everything, and nothing that runs.
+// Without a script all content is visible, and nothing is executed.
 func TestPagesCanBeReadWithoutAScript(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, seasonOf(t, seasonPlan{id: "hostile", names: hostile, started: true, rounds: 3}))
@@ -96,7 +96,7 @@ func TestPagesCanBeReadWithoutAScript(t *testing.T) {
 	}
 }
 
-// The first page somebody opens, with all that it loads, is small.
+// The first page that a visitor loads is small, including its resources.
 func TestTheFirstPageIsSmall(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, seasonOf(t, seasonPlan{id: "many", names: agents(200), started: true, rounds: 60}))
@@ -171,7 +171,7 @@ func TestExports(t *testing.T) {
 	}
 }
 
-// The API's description names every page and every action, and the views are what it says.
+// The API's description names every page and every action, and the views match it.
 func TestTheAPIIsAsItsDescription(t *testing.T) {
 	t.Parallel()
 	site := siteOf(t, seasons(t)...)
@@ -231,7 +231,7 @@ func TestTheSiteLeavesToTheAgentWhatIsTheAgents(t *testing.T) {
 	}
 }
 
-// A view is made once for all who ask, and anew for who has changed something.
+// A view is computed once for all requests, and again after a change.
 func TestAViewIsShared(t *testing.T) {
 	t.Parallel()
 	m := asSeason(seasonOf(t, seasonPlan{id: "ten", names: agents(4), started: true, rounds: 1}))
@@ -264,7 +264,7 @@ func TestMoodsOfALeague(t *testing.T) {
 	}
 }
 
-// FuzzReadJSON: whatever is sent to the API becomes fields of a form, or an error that says what to do.
+// FuzzReadJSON: a request to the API becomes fields of a form, or an error with a remedy.
 func FuzzReadJSON(f *testing.F) {
 	for _, seed := range []string{"", "{}", `{"players": 4, "house": ["a", 1, null]}`, `[]`, `{"a": {"b": 1}}`} {
 		f.Add([]byte(seed))

@@ -54,7 +54,7 @@ func welcome() *protocol.Welcome {
 	}
 }
 
-// challenged is what the applicant answers to a challenge.
+// challenged returns the applicant's answer to a challenge.
 func (a *applicant) challenged(t *testing.T, w *protocol.Welcome) string {
 	t.Helper()
 	text, err := protocol.Encode(w)
@@ -134,8 +134,7 @@ func TestOnlyTheChallengeOfItsOwnRegistrationIsAnswered(t *testing.T) {
 	}
 }
 
-// A challenge with another id or epoch is answered, and what it leads to counts for nothing that the manager has not
-// authenticated.
+// A challenge with another id or epoch is answered, but has no effect without the manager's authentication.
 func TestPlaceOfAChallengeIsPending(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(*protocol.Welcome){
@@ -229,7 +228,7 @@ func TestRegistrationBelievesWhatItsManagerAuthenticates(t *testing.T) {
 	}
 }
 
-// Whoever receives the registrations can challenge the agent in any number of leagues: what it has stays.
+// The receiver of the registrations can challenge the agent in any number of leagues without affecting its grants.
 func TestManyChallengesPushNoPlaceOut(t *testing.T) {
 	t.Parallel()
 	a := newApplicant(t, placeOf(agreement))

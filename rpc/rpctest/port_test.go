@@ -8,7 +8,7 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A port comes again only after many others, and not while somebody listens there.
+// A port is reused only after many others, and not while it has a listener.
 func TestAPortIsGivenOnce(t *testing.T) {
 	first := rpctest.Port()
 	held, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", first))

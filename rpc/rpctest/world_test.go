@@ -18,7 +18,7 @@ type world struct {
 	procs []*rpctest.Process
 }
 
-// inWorld runs f on a simulated network in virtual time, and ends what is left of it.
+// inWorld runs f on a simulated network in virtual time, and ends the remaining goroutines.
 func inWorld(t *testing.T, seed uint64, faults rpctest.Faults, f func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -80,7 +80,7 @@ func joins(context.Context, rpc.From, protocol.Message) (protocol.Message, error
 	}, nil
 }
 
-// outcome tells how a call ended: the type of the answer, or the code of the error.
+// outcome describes how a call ended: the type of the answer, or the code of the error.
 func outcome(reply protocol.Message, err error) string {
 	var failure *protocol.Error
 	switch {

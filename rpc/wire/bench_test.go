@@ -14,7 +14,7 @@ import (
 const benchAnswer = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nDate: Mon, 16 Nov 2026 02:42:00 GMT\r\n" +
 	"Content-Length: 64\r\n\r\n" + `{"jsonrpc":"2.0","result":{"message_type":"PONG"},"id":123456}  `
 
-// floor answers whatever comes without looking at it, and without a single object.
+// floor answers every request unread and without an allocation.
 func floor(b *testing.B) *url.URL {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

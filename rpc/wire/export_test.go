@@ -1,6 +1,6 @@
 package wire
 
-// A buffer that was given back reads as nonsense from then on: whoever still looks at it fails a test.
+// Released buffers are overwritten, so that later reads fail a test.
 func init() {
 	released = func(b []byte) {
 		for i := range b {

@@ -76,7 +76,7 @@ var answers = []string{
 	"",
 }
 
-// FuzzHead holds what is taken for plain against the standard library.
+// FuzzHead compares accepted heads with the standard library.
 func FuzzHead(f *testing.F) {
 	for _, text := range answers {
 		f.Add([]byte(text))
@@ -101,7 +101,7 @@ func FuzzHead(f *testing.F) {
 	})
 }
 
-// A head that is whole stays what it is when more comes; one that is not plain never becomes so.
+// A complete head stays the same when more data arrives; a head that is not plain never becomes plain.
 func TestHeadIsTheSameHoweverOftenItIsLookedAt(t *testing.T) {
 	for _, text := range answers {
 		was := more
@@ -132,7 +132,7 @@ func FuzzExchange(f *testing.F) {
 	})
 }
 
-// An outcome is what comes of an answer.
+// An outcome is the result of reading an answer.
 type outcome struct {
 	status int
 	body   []byte
@@ -151,7 +151,7 @@ func (o outcome) same(t *testing.T, want outcome, text []byte) {
 	}
 }
 
-// heard lets somebody read an answer that comes in two pieces over a pipe.
+// heard reads an answer that arrives in two pieces over a pipe.
 func heard(t *testing.T, b []byte, at int, read func(net.Conn) (int, []byte, bool, error)) (o outcome) {
 	t.Helper()
 	here, there := net.Pipe()

@@ -17,13 +17,13 @@ import (
 	"time"
 )
 
-// A peer is a server whose every connection is in a test's hands.
+// A peer is a server whose connections a test controls.
 type peer struct {
 	*Target
 	calls atomic.Int64 // connections that were made
 }
 
-// newPeer serves each connection with serve, which is told the how manieth it is; it is closed when serve returns.
+// newPeer serves each connection with serve, which gets its number; it is closed when serve returns.
 func newPeer(t *testing.T, serve func(k int64, c *net.TCPConn, in *bufio.Reader)) *peer {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -90,7 +90,7 @@ func newPool() *Pool {
 	}}
 }
 
-// told makes a call and returns what was answered.
+// told makes a call and returns the answer.
 func told(t *testing.T, p *Pool, to *peer, body string) (string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
@@ -191,7 +191,7 @@ func TestCallOnAConnectionThatThePeerHasClosedIsMadeOnANewOne(t *testing.T) {
 	}
 }
 
-// A peer may refuse a request before it has read it whole, and be heard.
+// A peer may refuse a request before it has read all of it, and its answer is returned.
 func TestAnswerBeforeTheRequestIsWholeIsHeard(t *testing.T) {
 	const refusal = "HTTP/1.1 413 Too Large\r\nContent-Length: 3\r\nConnection: close\r\n\r\nno!"
 	to := newPeer(t, func(_ int64, c *net.TCPConn, in *bufio.Reader) {
@@ -210,7 +210,7 @@ func TestAnswerBeforeTheRequestIsWholeIsHeard(t *testing.T) {
 	}
 }
 
-// What is too large for the socket's buffers arrives all the same, and so does an answer of that size.
+// A request larger than the socket's buffers arrives, and so does an answer of that size.
 func TestLargeRequestsArriveWhole(t *testing.T) {
 	to, p := newPeer(t, echo), newPool()
 	for _, n := range []int{10, 5 << 20, 10} {

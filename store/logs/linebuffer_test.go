@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// poison fills a buffer that somebody has given back, so that whoever still looks at it is found out.
+// poison overwrites a released buffer, which reveals later reads.
 func poison() {
 	b := lineBuffers.Get().(*[]byte)
 	for i := range (*b)[:cap(*b)] {

@@ -22,7 +22,7 @@ func FuzzPassing(f *testing.F) {
 	folder := New(f.TempDir(), nil)
 	f.Fuzz(func(t *testing.T, ms int64, sent bool, kind, conversation, match, peer string) {
 		l := folder.System(slog.LevelDebug)
-		l.due = true // nobody writes them
+		l.due = true // without a writer
 		at, p := time.UnixMilli(ms), Passing{Sent: sent, Type: kind, Conversation: conversation, Match: match, Peer: peer}
 		if err := l.Passed(at, p); err != nil {
 			t.Fatal(err)

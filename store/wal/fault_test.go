@@ -35,7 +35,7 @@ type faultyDisk struct {
 	landed func() float64
 }
 
-// A faultyFile has what was written, and of that what was synced.
+// A faultyFile holds the written data, and the synced part of it.
 type faultyFile struct {
 	disk   *faultyDisk
 	text   []byte
@@ -158,7 +158,7 @@ func (f *faultyFile) Stat() (fs.FileInfo, error) {
 
 func (f *faultyFile) Close() error { return nil }
 
-// A sizeOf is what is known of a file in memory.
+// A sizeOf is the size of a file in memory.
 type sizeOf int
 
 func (s sizeOf) Name() string     { return "" }
@@ -168,8 +168,8 @@ func (sizeOf) ModTime() time.Time { return time.Time{} }
 func (sizeOf) IsDir() bool        { return false }
 func (sizeOf) Sys() any           { return nil }
 
-// cut is the disk after a power cut that left that many bytes, in thousandths, of what each file had more than was
-// synced; with zeros, the others are there as zeros. Names are those of the synced folder, or those of now.
+// cut is the disk after a power cut that left that many thousandths of each file's unsynced bytes; with zeros, the
+// others are zero bytes. Names are those of the synced folder, or the current ones.
 func (d *faultyDisk) cut(c powerCut) *faultyDisk {
 	after := newFaultyDisk(nil)
 	files := d.files
@@ -193,9 +193,9 @@ func (d *faultyDisk) cut(c powerCut) *faultyDisk {
 	return after
 }
 
-// A powerCut is what a power cut leaves.
+// A powerCut defines the effect of a power cut.
 type powerCut struct {
-	kept  int // of each file, in thousandths of what was not synced
+	kept  int // of each file, in thousandths of the unsynced bytes
 	zeros bool
 	names bool // new names that were not synced are lost
 }
@@ -318,7 +318,7 @@ func TestACompactionMayEndAnywhere(t *testing.T) {
 	}
 }
 
-// Every caller whose entry is in a group that cannot be written gets the error, and no caller of the group before.
+// Every caller with an entry in a group that cannot be written gets the error, and no caller of the previous group.
 func TestAGroupThatFailsIsAnErrorForAll(t *testing.T) {
 	disk := newFaultyDisk(nil)
 	l, s := openLog(t, disk, "log")

@@ -41,7 +41,7 @@ func (s *state) list() []string {
 	return slices.Clone(s.keys)
 }
 
-// body is what the entry of a key holds: half of it can be packed.
+// body is the content of a key's entry: half of it is compressible.
 func body(key string) []byte {
 	return []byte(strings.Repeat(key+" body ", 20) + fmt.Sprintf("%x", key))
 }
@@ -189,7 +189,8 @@ func TestTornTailIsCutOff(t *testing.T) {
 	}
 }
 
-// Every flipped bit is damage, which is named, or, in the last group, a torn write. What is sound can be read.
+// Every flipped bit is reported as damage or, in the last group, treated as a torn write. Undamaged entries can be
+// read.
 func TestFlippedBitsAreDamage(t *testing.T) {
 	text, ends := threeGroups(t)
 	sealed := append(slices.Clone(text), frameOf(int64(len(text)))...)

@@ -43,7 +43,7 @@ func TestBoardsLookLikeWhatTheyAre(t *testing.T) {
 	}
 }
 
-// Steps of a score sheet that nobody has come to are left out, and what is marked stays marked.
+// Empty steps of a score sheet are omitted, and marked ones stay marked.
 func TestASheetOfWordsIsReadFromTopToBottom(t *testing.T) {
 	t.Parallel()
 	b, _ := Read(json.RawMessage(`{"board":[["rock","paper",""],["rock","scissors",""]],"board_rows":["you","opponent"],"board_columns":["1","2","3"],"line":[4]}`))
@@ -84,7 +84,7 @@ func TestBoardsThatAreNone(t *testing.T) {
 	}
 }
 
-// What a game tells its player is shown as a person reads it, and never as JSON.
+// A game's view is shown in readable form, and never as JSON.
 func TestASeatSeesTheGame(t *testing.T) {
 	t.Parallel()
 	for context, want := range map[string]string{
