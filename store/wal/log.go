@@ -59,10 +59,16 @@ func Open(disk Disk, path string, perm fs.FileMode, fold Fold) (*Log, error) {
 // Append atomically appends entries: all or none of them. If durable is set it returns only after an fsync.
 // Concurrent calls share one write and one fsync. After an error the entries are not applied and are truncated; if the
 // truncation fails or is lost in a power failure, a later scan may find them.
-// A failed fsync also removes the earlier entries that were not synced yet.
+// A failed fsync also removes the earlier entries that were not synced yet. One call takes up to 128 MiB, before
+// compression.
 func (l *Log) Append(durable bool, entries ...Entry) error {
 	var text []byte
+	total := 0
 	for _, e := range entries {
+		if total += entrySize + len(e.Key) + len(e.Body); total > maxFrame {
+			return fmt.Errorf("%s: %d entries of more than %d MiB together cannot be appended at once; append fewer at a time",
+				l.path, len(entries), maxFrame>>20)
+		}
 		var err error
 		if text, err = appendEntry(text, e, packedS2); err != nil {
 			return fmt.Errorf("%s: %w", l.path, err)

@@ -426,3 +426,16 @@ func TestBlocksOfAllLogsAreCachedUpToALimit(t *testing.T) {
 	}
 	caches[0].forget()
 }
+
+// A frame above the limit cannot be read again, so that the call which would write it is refused.
+func TestAppendOfMoreThanAFrameIsRefused(t *testing.T) {
+	t.Parallel()
+	l, _ := openLog(t, OS{}, filepath.Join(t.TempDir(), "log"))
+	big := Entry{Kind: 1, Key: "k", Body: make([]byte, 43<<20)}
+	if err := l.Append(true, big, big, big); err == nil || !strings.Contains(err.Error(), "3 entries of more than 128 MiB together") {
+		t.Errorf("got %v, want an error that names the limit", err)
+	}
+	if err := errors.Join(l.Append(true, entry("k")), l.Close()); err != nil {
+		t.Error(err)
+	}
+}
