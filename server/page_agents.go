@@ -2,18 +2,23 @@ package server
 
 import (
 	"context"
+	"errors"
 
 	"agentleague/check"
 	"agentleague/duel"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/store"
 	"agentleague/web"
 )
 
 // record returns the record of a match that counts, from the manager's files. It does not verify it.
 func (p *Pages) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
 	doc, err := p.document(ctx, id, match)
+	if removed := (*store.RemovedError)(nil); errors.As(err, &removed) {
+		return protocol.MatchRecord{}, &web.RemovedError{At: removed.At}
+	}
 	if err != nil {
 		return protocol.MatchRecord{}, err
 	}

@@ -1,11 +1,13 @@
 package server
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"agentleague/protocol"
+	"agentleague/store"
 )
 
 // The manager of a league whose records were removed does not request them from the referees again.
@@ -31,5 +33,9 @@ func TestRemovedRecordsAreNotFetched(t *testing.T) {
 	}
 	if l.opts.Records != nil || c.First.opts.Records == nil {
 		t.Errorf("records: removed %v, others %v", l.opts.Records, c.First.opts.Records)
+	}
+	removed := (*store.RemovedError)(nil)
+	if _, err := c.env.Matches("spring").Load("R1M1"); !errors.As(err, &removed) || removed.At != "2026-01-01T00:00:00Z" {
+		t.Errorf("got %v, want that the records were removed", err)
 	}
 }

@@ -45,16 +45,29 @@ func (r *Root) Matches(league string) *Matches {
 	return m.(*Matches)
 }
 
-// Load returns the record of a match, or [ErrNoRecord].
+// A RemovedError reports that the records of a league were removed. It is an [ErrNoRecord].
+type RemovedError struct{ LeagueID, At string }
+
+func (e *RemovedError) Error() string {
+	return fmt.Sprintf("the match records of %s were removed at %s; a backup from before has them", e.LeagueID, e.At)
+}
+
+// Unwrap returns ErrNoRecord.
+func (e *RemovedError) Unwrap() error { return ErrNoRecord }
+
+// Load returns the record of a match, or an [ErrNoRecord], which is a [RemovedError] after the removal of the records.
 func (s *Matches) Load(match string) ([]byte, error) {
 	if err := s.check(match); err != nil {
 		return nil, err
 	}
 	text, err := s.view.Record(s.league, match)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("match %s of %s: %w", match, s.league, ErrNoRecord)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return text, err
 	}
-	return text, err
+	if at, removed := RecordsRemoved(os.DirFS(s.root.dir), s.league); removed {
+		return nil, &RemovedError{s.league, at}
+	}
+	return nil, fmt.Errorf("match %s of %s: %w", match, s.league, ErrNoRecord)
 }
 
 // Has reports whether the record of a match is stored intact. With a hash the record must match it, and Has also

@@ -32,7 +32,8 @@ func (quiet) Probe(context.Context, string) error { return nil }
 type fakeLeague struct {
 	m       *manager.Manager
 	records map[string]protocol.MatchRecord
-	asked   []string // matches whose record was requested
+	removed error    // the error for each record; nil: records has it
+	asked   []string // matches whose record was asked for
 }
 
 const fakeLeagueID = "fake"
@@ -43,6 +44,9 @@ func (h *fakeLeague) Create(context.Context, NewLeague) (string, error) { return
 
 func (h *fakeLeague) record(_ context.Context, _, match string) (protocol.MatchRecord, error) {
 	h.asked = append(h.asked, match)
+	if h.removed != nil {
+		return protocol.MatchRecord{}, h.removed
+	}
 	rec, ok := h.records[match]
 	if !ok {
 		return rec, errors.New("there is none")

@@ -50,7 +50,8 @@ type Options struct {
 	Practise func(ctx context.Context, league, endpoint string) (*protocol.Practice, error)
 	// adds an agent that did not register itself
 	Enlist func(ctx context.Context, league, endpoint, name string, role protocol.Role) (id string, err error)
-	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error) // a match's record
+	// Record returns a match's record, or a [RemovedError].
+	Record func(ctx context.Context, league, match string) (protocol.MatchRecord, error)
 	// Live returns the public state of a match in play, from its referee.
 	Live   func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	Verify func(ctx context.Context, league, match string) (Proof, error)

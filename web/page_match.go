@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -41,12 +42,12 @@ func (s *matchPages) actions() []action {
 func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 	var v MatchView
 	id, found := r.PathValue("match"), false
-	rec, known := s.record(r, m, id)
+	rec, missing := s.record(r, m, id)
 	seq := m.Sequence() // before the state is read: never ahead of the view
 	insider := s.insider(r, m)
 	m.Read(func(st *league.State) {
 		v, found = matchView(st, id, func(attempt int) (protocol.MatchRecord, bool) {
-			return rec, known && rec.Attempt == attempt
+			return rec, missing == nil && rec.Attempt == attempt
 		}, insider)
 	})
 	if !found {
@@ -54,6 +55,9 @@ func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 	}
 	v.Sequence, v.CanVerify = seq, s.Verify != nil
 	v.Proof = s.proofs.of(v.LeagueID, id)
+	if removed := (*RemovedError)(nil); errors.As(missing, &removed) {
+		v.Removed = removed.At
+	}
 	if v.InPlay() {
 		v.Live = s.glimpses.look(r.Context(), m, id)
 	}
@@ -81,18 +85,26 @@ func (s *matchPages) pollMatch(r *http.Request, m Season) (any, error) {
 	}
 }
 
-// record returns the record of a match that is over, if it is here.
-func (s *matchPages) record(r *http.Request, m Season, id string) (rec protocol.MatchRecord, known bool) {
+// A RemovedError reports that the records of a league were removed.
+type RemovedError struct{ At string }
+
+func (e *RemovedError) Error() string { return "the records were removed at " + e.At }
+
+// errNoRecord means that a match is not over, or that this process has no records.
+var errNoRecord = errors.New("no record")
+
+// record returns the record of a match that is over.
+func (s *matchPages) record(r *http.Request, m Season, id string) (protocol.MatchRecord, error) {
 	var of string
+	over := false
 	m.Read(func(st *league.State) {
 		match := st.Matches[id]
-		known, of = match != nil && match.Outcome != nil, st.Created.LeagueID
+		over, of = match != nil && match.Outcome != nil, st.Created.LeagueID
 	})
-	if !known || s.Record == nil {
-		return rec, false
+	if !over || s.Record == nil {
+		return protocol.MatchRecord{}, errNoRecord
 	}
-	rec, err := s.Record(r.Context(), of, id)
-	return rec, err == nil
+	return s.Record(r.Context(), of, id)
 }
 
 // verify verifies a match and shows the result on its page.

@@ -121,6 +121,17 @@ func TestMatchWithoutARecordIsToldFromTheLog(t *testing.T) {
 	}
 }
 
+func TestMatchPageNamesTheRemovalOfTheRecords(t *testing.T) {
+	t.Parallel()
+	h := openFakeLeague(t, "even_odd", 3)
+	h.removed = &RemovedError{At: "2026-01-02T03:04:05Z"}
+	v := h.caller(t, nil)
+	page := v.page("/leagues/fake/matches/R1M1")
+	if !strings.Contains(page, "were removed at 2026-01-02T03:04:05Z; this page shows") || strings.Contains(page, "data-unrecorded") {
+		t.Error("the page waits for a record that was removed")
+	}
+}
+
 func TestRecordOfAnotherAttemptIsNotTaken(t *testing.T) {
 	t.Parallel()
 	h := openFakeLeague(t, "even_odd", 3)

@@ -26,7 +26,8 @@ type MatchView struct {
 	Started  string         `json:"started_at,omitempty"`
 	Ended    string         `json:"completed_at,omitempty"`
 
-	Recorded  bool        `json:"record_known"` // the referee's record is here
+	Recorded  bool        `json:"record_known"`                // the referee's record is here
+	Removed   string      `json:"record_removed_at,omitempty"` // the records of the league were removed then
 	Complete  bool        `json:"transcript_complete"`
 	Timeline  []Line      `json:"timeline"`
 	Stages    []StageView `json:"stages"`

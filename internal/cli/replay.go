@@ -53,6 +53,9 @@ func storedRecord(ctx context.Context, a *app, leagueID, match string) ([]byte, 
 		return nil, err
 	}
 	doc, err := h.Matches(h.League.LeagueID).Load(match)
+	if removed := (*store.RemovedError)(nil); errors.As(err, &removed) {
+		return nil, fmt.Errorf("%s: %w", match, removed)
+	}
 	if errors.Is(err, store.ErrNoRecord) {
 		return nil, fmt.Errorf("there is no record of %s in %s; the matches are in %s/data/matches/%s", match, h.League.LeagueID, h.Dir(), h.League.LeagueID)
 	}
