@@ -219,7 +219,7 @@ func (r *restoring) putSecrets(ctx context.Context) error {
 			continue
 		}
 		if errors.Is(err, engine.ErrTaken) {
-			return fmt.Errorf("%w: the secret there is kept, and nothing of the league was restored", err)
+			return fmt.Errorf("%w: the secret %s there is kept, and nothing of the league was restored", err, file)
 		}
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -57,23 +58,21 @@ func restoreBackup(ctx context.Context, a *app, file string, choice engines.Choi
 		return err
 	}
 	done, err := from.RestoreTo(ctx, choice, h.Root, programs, a.logger())
-	if inUse := (*journal.InUseError)(nil); errors.As(err, &inUse) {
-		return fmt.Errorf("%w; stop the manager, or restore into another folder with --root", err)
-	}
-	if errors.Is(err, engine.ErrTaken) {
-		return fmt.Errorf("%w; restore into another place with --root or --engine", err)
-	}
-	if runs := (*backup.ProgramError)(nil); errors.As(err, &runs) {
-		return fmt.Errorf("%w; nothing was restored: if you trust the backup, restore it with --allow-exec", err)
-	}
-	if err == nil && !choice.Shared() {
+	inUse, runs := (*journal.InUseError)(nil), (*backup.ProgramError)(nil)
+	switch {
+	case errors.As(err, &inUse):
+		err = fmt.Errorf("%w; stop the manager, or restore into another folder with --root", err)
+	case errors.Is(err, engine.ErrTaken):
+		err = fmt.Errorf("%w; restore into another place with --root or --engine", err)
+	case errors.As(err, &runs):
+		err = fmt.Errorf("%w; nothing was restored: if you trust the backup, restore it with --allow-exec", err)
+	case err == nil && !choice.Shared():
 		err = checkRestored(h, done)
 	}
-	if err != nil {
-		return err
+	if err == nil || len(done) > 0 { // the leagues before the one that failed are restored
+		printRestored(a, h, from.Manifest.TakenAt, done, choice.Shared())
 	}
-	printRestored(a, h, from.Manifest.TakenAt, done, choice.Shared())
-	return nil
+	return err
 }
 
 // checkRestored verifies the restored leagues. It prints what a manager must still bring up to date.
@@ -114,6 +113,8 @@ func printRestored(a *app, h *host.Env, taken time.Time, done []backup.Restored,
 		fmt.Fprintln(a.out, "The managers of the cluster play on at once.")
 		return
 	}
-	last := done[len(done)-1].ID
-	fmt.Fprintf(a.out, "To play on: league manager --root %s --league-id %s\n", quoted(h.Dir()), last)
+	unfinished := slices.DeleteFunc(done, func(l backup.Restored) bool { return show.Over(l.League) })
+	if n := len(unfinished); n > 0 {
+		fmt.Fprintf(a.out, "To play on: league manager --root %s --league-id %s\n", quoted(h.Dir()), unfinished[n-1].ID)
+	}
 }

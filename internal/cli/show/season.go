@@ -177,6 +177,9 @@ func SavedLeague(l backup.League) string {
 		term.Count(l.Results, "result"), term.Count(l.Entries, "line"), l.Head)
 }
 
+// Over reports whether a league had ended when its backup was made.
+func Over(l backup.League) bool { return seasonWords[l.State] == "" }
+
 // stateWords describe the state of a league.
 func stateWords(state string) string { return cmp.Or(seasonWords[state], "over") }
 
