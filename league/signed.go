@@ -1,6 +1,7 @@
 package league
 
 import (
+	"cmp"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func (s *State) CheckFinalSignature(player, head, signature string) error {
 	case end.What != "completed" && end.What != "cancelled":
 		return errors.New("the league is not over")
 	case head != end.Hash:
-		return fmt.Errorf("%s signed another end of the league: head %s, not %s", player, Clip(head), end.Hash)
+		return fmt.Errorf("%s signed another end of the league: head %s, not %s", player, cmp.Or(Clip(head), "missing"), end.Hash)
 	}
 	return protocol.CheckSignature(a.Key, protocol.FinalSignatureText(s.Seal, player, head), signature)
 }

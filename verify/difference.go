@@ -104,21 +104,27 @@ func firstDifference(want, found []byte) (d Difference, differs bool) {
 	if bytes.Equal(want, found) {
 		return d, false
 	}
+	var lines [2]string // with their line breaks
 	for a, b := want, found; ; d.Line++ {
 		wanted, restA, moreA := bytes.Cut(a, []byte("\n"))
 		got, restB, moreB := bytes.Cut(b, []byte("\n"))
 		if !bytes.Equal(wanted, got) || moreA != moreB {
 			d.Line++
 			d.Want, d.Found = shownLine(wanted, moreA), shownLine(got, moreB)
+			lines = [2]string{string(a[:len(a)-len(restA)]), string(b[:len(b)-len(restB)])}
 			break
 		}
 		a, b = restA, restB
 	}
 	wanted, got := strings.TrimRight(d.Want, ","), strings.TrimRight(d.Found, ",")
-	if wanted != got {
+	switch {
+	case wanted != got:
 		d.Want, d.Found = wanted, got
-	} else {
+	case d.Want != d.Found:
 		d.Want, d.Found = wanted+commas(d.Want[len(wanted):]), got+commas(d.Found[len(got):])
+	default: // the lines differ in space, or in the line break after them
+		d.Want, d.Found = strconv.Quote(lines[0]), strconv.Quote(lines[1])
+		return d, true
 	}
 	field, a, _ := strings.Cut(wanted, ": ")
 	other, b, _ := strings.Cut(got, ": ")

@@ -49,7 +49,7 @@ func (v *Result) history(name, id string) {
 		return
 	}
 	want := told
-	want.Matches = derived(v.audit.State, told.Matches, id, v.earlier(path.Dir(name)))
+	want.Matches = derived(v.audit.State, told.Matches, id, v.earlier(path.Dir(name)), v.completed)
 	want.Stats = protocol.StatsOf(want.Matches)
 	if d := told.Dropped(); v.earlier(path.Dir(name)) || within(d, protocol.StatsOf(absent(v.audit.State, told.Matches, id))) {
 		want.Stats = want.Stats.Plus(d)
@@ -75,8 +75,11 @@ func (v *Result) earlier(folder string) bool {
 
 // derived returns the correct history of a player, for comparison with told, the stored one. It has each match
 // once, in order. An entry of told that the journal cannot confirm or refute stays unchanged: its match has no
-// result, its attempt does not count, or it is of an earlier league.
-func derived(s *league.State, told []protocol.PlayerMatch, id string, earlier bool) (out []protocol.PlayerMatch) {
+// result, its attempt does not count, or it is of an earlier league. completed returns the time at which a match
+// ended by its referee's clock, or zero.
+func derived(
+	s *league.State, told []protocol.PlayerMatch, id string, earlier bool, completed func(match string) time.Time,
+) (out []protocol.PlayerMatch) {
 	seen := map[string]bool{}
 	for _, e := range told {
 		at, _, err := protocol.ParseTime(e.Timestamp)
@@ -96,7 +99,7 @@ func derived(s *league.State, told []protocol.PlayerMatch, id string, earlier bo
 		}
 		want := league.Remembered(s, m, id)
 		want.Usage = e.Usage
-		if err == nil && !before {
+		if err == nil && (!before || clockWasSetBack(at, completed(e.MatchID))) {
 			want.Timestamp = e.Timestamp // from the player's clock
 		}
 		if m.Outcome.Result.Status == protocol.TechnicalLoss { // a report does not contain the choice of a player that forfeits
@@ -123,6 +126,21 @@ func absent(s *league.State, told []protocol.PlayerMatch, id string) (out []prot
 func within(d, most protocol.PlayerStats) bool {
 	left := most.Minus(d)
 	return min(left.TotalMatches, left.Wins, left.Losses, left.Draws) >= 0
+}
+
+// clockWasSetBack reports whether the referee's clock also had a time from before the league when it completed a match,
+// which a player stored at at.
+func clockWasSetBack(at, completed time.Time) bool {
+	return !completed.IsZero() && at.Sub(completed).Abs() < time.Hour
+}
+
+// completed returns when a match ended by its referee's clock, or zero if there is no record.
+func (v *Result) completed(match string) (at time.Time) {
+	if doc, err := v.root.Record(v.LeagueID, match); err == nil {
+		rec, _ := protocol.ParseRecord(doc) // an unreadable one has no time, and differs
+		at, _, _ = protocol.ParseTime(rec.Lifecycle.CompletedAt)
+	}
+	return at
 }
 
 // otherAttempt reports whether an attempt was assigned but is not the one that counts.

@@ -85,7 +85,7 @@ func TestFinalSignatureIsHeldAgainstTheEnd(t *testing.T) {
 			{"right", "P01", head, right, s, ""},
 			{"before the end", "P01", head, right, early, "the league is not over"},
 			{"of an earlier line", "P01", other, sign("P01", s.Seal, "P01", other), s, "P01 signed another end"},
-			{"without a head", "P01", "", sign("P01", s.Seal, "P01", ""), s, "P01 signed another end of the league"},
+			{"without a head", "P01", "", sign("P01", s.Seal, "P01", ""), s, "P01 signed another end of the league: head missing, not " + head},
 			{"under another seal", "P01", head, sign("P01", other, "P01", head), s, "signature"},
 			{"of another player", "P01", head, sign("P02", s.Seal, "P02", head), s, "signature"},
 			{"in another's name", "P01", head, sign("P02", s.Seal, "P01", head), s, "signature"},
