@@ -206,7 +206,7 @@ func (a *asking) call(ctx context.Context) (protocol.Message, error) {
 	first := !a.seat.reached
 	a.seat.reached = true
 	a.mu.Unlock()
-	return a.env.breakers.call(a.seat.Endpoint, a.seat.registered, first, func() (protocol.Message, error) {
+	return a.env.breakers.call(a.seat.Endpoint, a.seat.match.start.LeagueID, a.seat.registered, first, func() (protocol.Message, error) {
 		return a.env.node.Call(ctx, a.seat.peer, a.message)
 	})
 }

@@ -2,6 +2,7 @@ package referee
 
 import (
 	"errors"
+	"maps"
 	"sync"
 	"time"
 
@@ -21,19 +22,25 @@ type breakers struct {
 // A breaker is the circuit breaker of one endpoint.
 type breaker struct {
 	*gobreaker.CircuitBreaker[protocol.Message]
-	registered time.Time       // of the agent that it was made for; when that registers again it gets a new one
-	cause      *protocol.Error // why the newest call brought no answer. Guarded by breakers.
+	registered map[string]time.Time // when the agent registered, by league; after another registration it gets a new breaker
+	cause      *protocol.Error      // why the newest call brought no answer. Guarded by breakers.
 }
 
 func newBreakers(p Policy) *breakers { return &breakers{policy: p, byURL: map[string]*breaker{}} }
 
-// at returns the breaker of an endpoint. If the agent there has registered again since, the breaker is a new one.
-func (b *breakers) at(endpoint string, registered time.Time) *breaker {
+// at returns the breaker of an endpoint. After another registration of the agent there the breaker is a new one. The
+// times are compared for equality alone, since the manager's clock may have been set back.
+func (b *breakers) at(endpoint, league string, registered time.Time) *breaker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	br := b.byURL[endpoint]
-	if br == nil || registered.After(br.registered) {
-		br = &breaker{CircuitBreaker: b.fresh(), registered: registered}
+	if br == nil {
+		br = &breaker{CircuitBreaker: b.fresh(), registered: map[string]time.Time{league: registered}}
+		b.byURL[endpoint] = br
+	}
+	if known, ok := br.registered[league]; !ok || !known.Equal(registered) {
+		br = &breaker{CircuitBreaker: b.fresh(), registered: maps.Clone(br.registered)}
+		br.registered[league] = registered
 		b.byURL[endpoint] = br
 	}
 	return br
@@ -41,9 +48,9 @@ func (b *breakers) at(endpoint string, registered time.Time) *breaker {
 
 // call runs a call to an endpoint, or returns an error at once if the breaker is open. Force ignores an open breaker.
 func (b *breakers) call(
-	endpoint string, registered time.Time, forced bool, call func() (protocol.Message, error),
+	endpoint, league string, registered time.Time, forced bool, call func() (protocol.Message, error),
 ) (protocol.Message, error) {
-	br := b.at(endpoint, registered)
+	br := b.at(endpoint, league, registered)
 	answer, err := br.Execute(call)
 	if !errors.Is(err, gobreaker.ErrOpenState) && !errors.Is(err, gobreaker.ErrTooManyRequests) {
 		b.keep(br, err)

@@ -145,7 +145,9 @@ func (p *proof) gameOver(id string, m protocol.GameOver) error {
 		opponent = p.rec.PlayerBID
 	}
 	shown := r
-	shown.Score = nil
+	if shown.Score = nil; m.GameResult.Reason != r.Reason { // earlier versions sent it whole
+		shown.Reason = toldReason(r)
+	}
 	for _, f := range []struct {
 		name      string
 		got, want any

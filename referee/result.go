@@ -100,6 +100,14 @@ func addDetails(result *protocol.GameResult, details map[string]any) {
 	}
 }
 
+// toldReason returns the reason of a result as the players receive it: a forfeit without the addresses of agents.
+func toldReason(r protocol.GameResult) string {
+	if len(r.Forfeits) == 0 {
+		return r.Reason
+	}
+	return protocol.RedactText(r.Reason)
+}
+
 // null is the choice of a player without a move.
 var null = json.RawMessage("null")
 

@@ -177,7 +177,7 @@ func inSeconds(d time.Duration) float64 {
 // gameOver returns the message that informs the seat's player of the result.
 func (s *seat) gameOver(result protocol.GameResult) *protocol.GameOver {
 	shown := result
-	shown.Score = nil
+	shown.Score, shown.Reason = nil, toldReason(result)
 	return &protocol.GameOver{
 		Envelope: s.envelope(protocol.TypeGameOver), GameType: s.match.start.GameType, PlayerID: s.ID, OpponentID: s.opponent,
 		GameResult: shown, Result: heard(s.ID, result), Winner: result.WinnerPlayerID, DrawnNumber: result.DrawnNumber,

@@ -1,6 +1,7 @@
 package referee_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -196,6 +197,7 @@ func TestAPlayerInItsPauseAndOneInItsCallForfeitTogetherAtTheBound(t *testing.T)
 func TestBreakerSparesEndpointsThatAreKnownToBeDead(t *testing.T) {
 	withReferee(t, setting{}, func(h *harness) {
 		h.players["P02"].process.Crash()
+		league := ""                               // of the match; "": that of order
 		n, registered := 0, "1999-12-31T23:00:00Z" // by the manager's clock, which may be slow
 		// next plays another match and returns how many real tries were made to reach P02, and its error codes.
 		next := func() (tries int, codes string) {
@@ -203,6 +205,7 @@ func TestBreakerSparesEndpointsThatAreKnownToBeDead(t *testing.T) {
 			m := order()
 			n++
 			m.MatchID, m.PlayerB.RegisteredAt = fmt.Sprint("R", n, "M1"), registered
+			m.LeagueID = cmp.Or(league, m.LeagueID)
 			h.play(m)
 			for _, e := range h.sentTo("P02", protocol.TypeGameError) {
 				told := as[protocol.GameError](t, e)
@@ -225,6 +228,10 @@ func TestBreakerSparesEndpointsThatAreKnownToBeDead(t *testing.T) {
 			{"after a minute it is tried again, and one failure opens it", func() { pass(61 * time.Second) }, 1},
 			{"a new registration closes it", func() { registered = "1999-12-31T23:00:01Z" }, 4},
 			{"the same one does not", nil, 1},
+			{"a new one does after the manager's clock was set back", func() { registered = "1999-12-31T22:00:00Z" }, 4},
+			{"and the same one does not", nil, 1},
+			{"a registration in another league does", func() { league = "another_league" }, 4},
+			{"the endpoint stays blocked in both leagues", func() { league = "" }, 1},
 		} {
 			if step.prior != nil {
 				step.prior()
@@ -234,6 +241,10 @@ func TestBreakerSparesEndpointsThatAreKnownToBeDead(t *testing.T) {
 			}
 		}
 		h.checkTimes("P02", protocol.TypeGameError, 0, 2, 4, 6) // failing at once keeps the pauses
+		over := as[protocol.GameOver](t, h.heardBy("P01", protocol.TypeGameOver)[0])
+		if why := over.GameResult.Reason; !strings.Contains(why, "P02 forfeited: its endpoint does not answer") {
+			t.Errorf("the opponent receives %q, want the reason without an address", why)
+		}
 		h.bootPlayer("P02", 8102)
 		if tries, codes := next(); tries != 1 || codes != "" {
 			t.Errorf("a player that is back: got %d real tries and %q, want 1 and no error", tries, codes)

@@ -174,14 +174,17 @@ func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id strin
 	}
 }
 
-// registeredAt returns when an agent last registered or was readmitted. On a newer time a referee forgets earlier
+// registeredAt returns when an agent last registered or was readmitted. On another time a referee forgets earlier
 // failures to reach the agent.
 func (d *dispatcher) registeredAt(a *league.Agent) time.Time {
-	if again, ok := d.returned.Load(a.ID); ok && again.(time.Time).After(a.RegisteredAt) {
-		return again.(time.Time)
+	if again, ok := d.returned.Load(a.ID); ok && again.(repeated).registered.Equal(a.RegisteredAt) {
+		return again.(repeated).at
 	}
 	return a.RegisteredAt
 }
+
+// A repeated is a registration that repeated the one at registered without a change.
+type repeated struct{ at, registered time.Time }
 
 // restartMatches marks the open matches of a referee as not accepted, so that they are ordered again: a referee that
 // registered again may have lost them.

@@ -50,7 +50,11 @@ func (r *registered) Arrived(id, addr string) {
 // agent's matches again.
 func (r *registered) Returned(id, addr string) {
 	r.lobby.from(id, addr)
-	r.dispatch.returned.Store(id, time.Now())
+	r.dispatch.Read(func(s *league.State) {
+		if a := s.Agents[id]; a != nil {
+			r.dispatch.returned.Store(id, repeated{time.Now(), a.RegisteredAt})
+		}
+	})
 	r.LookAgain(id)
 }
 
