@@ -197,6 +197,22 @@ func TestLeagueCompletedEndsThePlayer(t *testing.T) {
 	})
 }
 
+// Any client can call a player that has not registered yet. Its LEAGUE_COMPLETED must not end the player.
+func TestLeagueCompletedBeforeTheRegistrationIsRefused(t *testing.T) {
+	layTable(t, player.Alternate(), player.Options{}, func(*table) {}, func(w *table, ctx context.Context) {
+		done := &protocol.LeagueCompleted{Envelope: protocol.Envelope{MessageType: protocol.TypeLeagueCompleted, AuthToken: "any"}}
+		_, err := w.from(w.unknownCaller, done)
+		refused(t, err, protocol.PlayerNotRegistered)
+		if err := w.agent.Register(ctx, office, home); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.from(w.manager, done); err != nil { // a third-party manager has no token
+			t.Fatal(err)
+		}
+		<-w.agent.Done()
+	})
+}
+
 // A manager that was restarted repeats the end of the season before while the player registers for the next one.
 func TestEndOfTheSeasonBeforeDoesNotEndThePlayer(t *testing.T) {
 	layTable(t, player.Alternate(), player.Options{LeagueID: "L_2"}, func(*table) {}, func(w *table, _ context.Context) {

@@ -123,6 +123,9 @@ func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (pr
 	if next != "" && next == a.league {
 		return a.ack(protocol.TypeLeagueCompletedAck, m), nil
 	}
+	if a.id == "" { // any client could have sent it
+		return nil, protocol.Errorf(protocol.PlayerNotRegistered, "this player has joined no league yet")
+	}
 	a.agentState = protocol.AgentShutdown
 	a.witness.hear(Head{What: HeadCompleted, Head: head})
 	a.hear(m)
