@@ -33,6 +33,19 @@ func (a *Agent) Live() bool {
 // to, its place, or the league was upgraded since.
 func (a *Agent) LostPlace() bool { return a.Displaced != "" || a.Heir != nil || a.Outdated }
 
+// lostWhy returns why the agent has lost its place, or "".
+func (a *Agent) lostWhy() string {
+	switch {
+	case a.Displaced != "":
+		return a.Displaced + " has registered at its address; it has to register again"
+	case a.Heir != nil:
+		return "it was readmitted; it has to register again"
+	case a.Outdated:
+		return "it has not registered since the league was upgraded"
+	}
+	return ""
+}
+
 // Agreed reports whether the agent shares a secret token with the manager: it is native, and no other agent was
 // readmitted in its place.
 func (a *Agent) Agreed() bool { return a.AgreementKey != "" && a.Heir == nil && !a.Outdated }

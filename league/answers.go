@@ -124,7 +124,7 @@ func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
 // Directory returns the endpoints of the players for which tell returns true. If all is set it adds the full
 // information on every agent, which only the admin may see. trouble returns an agent's problem, or "". Before the
 // start that is why the agent is unreachable, and Directory shows it as suspended; later it is why the agent
-// forfeited last.
+// forfeited last. An agent that has lost its place has that as its problem.
 func Directory(s *State, all bool, trouble func(id string) string, tell func(id string) bool) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
@@ -137,7 +137,7 @@ func Directory(s *State, all bool, trouble func(id string) string, tell func(id 
 				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why,
 				Dialect: a.Dialect, Timing: a.Timing, Guest: a.Guest(),
 			}
-			switch why := trouble(a.ID); {
+			switch why := cmp.Or(a.lostWhy(), trouble(a.ID)); {
 			case why == "" || a.State == protocol.AgentShutdown:
 			case !s.Started():
 				info.State, info.Why = protocol.AgentSuspended, why
