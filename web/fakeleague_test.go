@@ -33,7 +33,7 @@ type fakeLeague struct {
 	m       *manager.Manager
 	records map[string]protocol.MatchRecord
 	removed error    // the error for each record; nil: records has it
-	asked   []string // matches whose record was asked for
+	asked   []string // matches whose record was requested
 }
 
 const fakeLeagueID = "fake"

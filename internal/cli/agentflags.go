@@ -25,6 +25,7 @@ type agentFlags struct {
 	app         *app
 	kind        string // the noun for agents of its verb
 	joinKeyFile string // of an invitation; it counts before the environment
+	idFlag      string // the flag that gave the id, if it is not --id
 	secretFile  string // of a referee: a copy of the referee secret of the manager's root
 }
 
@@ -121,7 +122,7 @@ func (f *agentFlags) add(a *app, cmd *cobra.Command, port int, kind string) {
 		"config/agents/agents_config.json counts where a flag is not given; also --"+cmd.Name()+"-id")
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if name == cmd.Name()+"-id" { // as the documents of the protocol call it
-			name = "id"
+			f.idFlag, name = name, "id"
 		}
 		return pflag.NormalizedName(name)
 	})
@@ -173,7 +174,7 @@ type starting struct {
 func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, err error) {
 	a := f.app
 	if f.OnlyID = f.ID != ""; f.OnlyID && !protocol.ValidID(role, f.ID) {
-		return s, wrongUsage("--id: a %s has an id such as %s or %s, got %q", role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
+		return s, wrongUsage("--%s: a %s has an id such as %s or %s, got %q", cmp.Or(f.idFlag, "id"), role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
 	}
 	a.network.net.Guard.Named = a.manager
 	if s.env, err = a.open(f.LeagueID); err != nil {
