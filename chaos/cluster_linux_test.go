@@ -28,6 +28,7 @@ type group struct {
 	stores   []string // of the NATS servers
 	managers []*agent
 	roots    []string // of the managers
+	engine   string   // the address of the cluster
 	leagues  []string
 	players  int // in each league
 }
@@ -48,20 +49,24 @@ func newGroup(t *testing.T) *group {
 	for n := range 3 {
 		g.nats = append(g.nats, g.on(firstNode+n, "nats", server, "-c", g.natsConfig(n)))
 	}
-	engine := fmt.Sprintf("nats://%s:%d,%s:%d,%s:%d?monitor=%s,%s,%s&partitions=4",
+	g.engine = fmt.Sprintf("nats://%s:%d,%s:%d,%s:%d?monitor=%s,%s,%s&partitions=4",
 		g.lan.address(11), natsPort, g.lan.address(12), natsPort, g.lan.address(13), natsPort,
 		g.monitor(0), g.monitor(1), g.monitor(2))
 	for n := range 3 {
-		root := filepath.Join(t.TempDir(), "SHARED")
-		at := g.lan.address(firstManager + n)
-		g.roots = append(g.roots, root)
-		g.managers = append(g.managers, g.on(firstManager+n, "manager", program, "manager", "--root", root, "--host", at, "--port",
-			fmt.Sprint(managerPort), "--allow", g.lan.address(0)+"/24", "--engine", engine, "--insecure-nats"))
+		g.managers = append(g.managers, g.manager(n, program))
 	}
 	for n := range 3 {
 		rpctest.Eventually(t, "a manager", func() bool { return strings.Contains(g.managers[n].said(), "Watch it at") })
 	}
 	return g
+}
+
+// manager starts a manager with a new root on a machine of its own.
+func (g *group) manager(n int, program string) *agent {
+	g.t.Helper()
+	g.roots = append(g.roots, filepath.Join(g.t.TempDir(), "SHARED"))
+	return g.on(firstManager+n, "manager", program, "manager", "--root", g.roots[n], "--host", g.lan.address(firstManager+n), "--port",
+		fmt.Sprint(managerPort), "--allow", g.lan.address(0)+"/24", "--engine", g.engine, "--insecure-nats")
 }
 
 // natsServer is the name of the program that buildNATS builds.

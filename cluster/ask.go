@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -102,14 +103,23 @@ func (m *Member) Surplus() (league, to string, ok bool) {
 }
 
 // Give transfers a league if this member still owns it and the other still has at least two fewer leagues in play.
-// Otherwise it does nothing.
+// Otherwise it does nothing. It is not called concurrently.
 func (m *Member) Give(ctx context.Context, id, to string) error {
+	m.setGiving(id) // the new owner may read the entry before this member does
+	defer m.setGiving("")
 	return m.decide(ctx, func(s *State) ([]Event, error) {
 		if l, _ := s.League(id); l.Owner != m.o.Name || !evens(s, m.o.Name, to) {
 			return nil, nil
 		}
 		return []Event{{Given: &Given{League: id, Member: to}}}, nil
 	})
+}
+
+// setGiving sets the league that is being transferred; "" means none.
+func (m *Member) setGiving(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.giving = id
 }
 
 // Leave transfers the leagues of this member to the others and ends its membership. The caller must have stopped its
@@ -140,6 +150,15 @@ func (m *Member) Owner(id string) (address string, mine, known bool) {
 	return m.state.Address(l.Owner), known && l.Owner == m.o.Name, known
 }
 
+// Serves reports whether this member may answer for a league: it owns it, is not transferring it, and its lease is
+// valid, so that no other member can have changed the league.
+func (m *Member) Serves(id string) bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	l, _ := m.state.League(id)
+	return l.Owner == m.o.Name && m.giving != id && time.Since(m.alive) < leaseTTL
+}
+
 // League returns a league of the cluster.
 func (m *Member) League(id string) (League, bool) {
 	m.mu.RLock()
@@ -166,6 +185,11 @@ func (m *Member) Address(member string) string {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	return m.state.Address(member)
+}
+
+// Has reports whether a member has an address.
+func (m *Member) Has(address string) bool {
+	return slices.ContainsFunc(m.Members(), func(name string) bool { return m.Address(name) == address })
 }
 
 // Changed returns a channel that is closed at the next change of the state. To miss no change, call Changed before

@@ -75,11 +75,11 @@ func (m *Member) refresh(ctx context.Context) error {
 	return m.readable(m.state)
 }
 
-// isAlive records a successful renewal of the lease.
-func (m *Member) isAlive() {
+// isAlive records a successful renewal of the lease, which is valid for leaseTTL from began or longer.
+func (m *Member) isAlive(began time.Time) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.alive, m.trouble = time.Now(), nil
+	m.alive, m.trouble = began, nil
 }
 
 // note records why this member may seem dead to the others.

@@ -50,7 +50,8 @@ type Member struct {
 	state   *State
 	seq     uint64        // as far as the log was read
 	changed chan struct{} // closed at the next change
-	alive   time.Time     // when the lease was last renewed
+	giving  string        // the league that is being transferred; "": none
+	alive   time.Time     // when the last renewal of the lease began
 	trouble error         // why it was not since
 }
 
@@ -71,8 +72,9 @@ func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 		end()
 		return nil, err
 	}
+	began := time.Now()
 	if m.claim, err = e.Acquire(life, m.key(o.Name), o.Name, leaseTTL); err == nil {
-		m.isAlive()
+		m.isAlive(began)
 		err = m.decide(life, m.join(life))
 	}
 	if err != nil {
@@ -140,6 +142,7 @@ func (m *Member) run(ctx context.Context, news <-chan []byte) {
 func (m *Member) renew(ctx context.Context) {
 	one, cancel := context.WithTimeout(ctx, leaseTTL)
 	defer cancel()
+	began := time.Now()
 	err := m.claim.Renew(one)
 	if errors.Is(err, engine.ErrLost) {
 		var again engine.Claim
@@ -155,7 +158,7 @@ func (m *Member) renew(ctx context.Context) {
 		m.note(err)
 		return
 	}
-	m.isAlive()
+	m.isAlive(began)
 }
 
 // bury removes a member when its lease is missing at two consecutive checks; missing counts them. A living member is

@@ -23,6 +23,8 @@ func (f *front) forward(ctx context.Context, from rpc.From, body []byte) (answer
 		Caller: from.Addr, Token: from.Token, Via: f.server.Address(), Path: "/leagues/" + id + "/mcp", Body: body,
 	}
 	_, ok = f.atOwner(ctx, id, handoverTimeout, func(address string) (err error) {
+		ctx, stop := f.whileMember(ctx, address)
+		defer stop()
 		answer, err = f.relay.Ask(ctx, q, address)
 		if err == nil && !json.Valid(answer) || errors.Is(err, relay.ErrBroken) {
 			answer, err = brokenOff(id), nil

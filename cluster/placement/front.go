@@ -78,27 +78,33 @@ func (f *front) route(w http.ResponseWriter, r *http.Request) {
 	}
 	id := f.addressee(f.server.Inside(r), body)
 	here, passed := f.atOwner(r.Context(), id, handoverTimeout, func(address string) error {
-		return f.relay.Pass(w, r, body, f.via(r), address)
+		ctx, stop := f.whileMember(r.Context(), address)
+		defer stop()
+		return f.relay.Pass(w, r.WithContext(ctx), body, f.via(r), address)
 	})
 	switch {
 	case here:
 		f.here.ServeHTTP(w, meant(r, id))
 	case !passed:
+		why := "the league is changing its manager; try again"
+		if f.member.Healthy() != nil {
+			why = "this manager does not reach the engine, and another one may have the league; ask another manager, or try again"
+		}
 		w.Header().Set("Retry-After", "1")
-		http.Error(w, "the league is changing its manager; try again", http.StatusServiceUnavailable)
+		http.Error(w, why, http.StatusServiceUnavailable)
 	}
 }
 
-// atOwner waits until this manager owns the league, or until pass succeeds with the address of the owner. With a nil
-// pass it only waits. A league that the cluster does not have counts as here. Both results are false after the limit or
+// atOwner waits until this manager may answer for the league, or until pass succeeds with the address of the owner. A
+// manager whose lease has expired may not: the league may have changed at another one. With a nil pass it only waits. A league that the cluster does not have counts as here. Both results are false after the limit or
 // after ctx has ended.
 func (f *front) atOwner(ctx context.Context, id string, limit time.Duration, pass func(address string) error) (here, passed bool) {
 	for end := time.Now().Add(limit); ; {
 		address, mine, known := f.member.Owner(id)
-		if mine || !known {
+		if !known || mine && f.member.Serves(id) {
 			return true, false
 		}
-		if address != "" && pass != nil {
+		if !mine && address != "" && pass != nil {
 			err := pass(address)
 			if err == nil {
 				return false, true
@@ -115,6 +121,26 @@ func (f *front) atOwner(ctx context.Context, id string, limit time.Duration, pas
 			return false, false
 		}
 	}
+}
+
+// whileMember returns a context that ends when the manager at an address leaves the cluster, such as one that was
+// suspended: it would answer only when it continues. Stop must be called.
+func (f *front) whileMember(ctx context.Context, address string) (_ context.Context, stop func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		for {
+			changed := f.member.Changed()
+			if !f.member.Has(address) {
+				cancel(relay.ErrGone)
+			}
+			select {
+			case <-changed:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // via returns the address of this manager that a request was sent to, or "" for the public address, which all

@@ -218,6 +218,7 @@ func (p *placement) Opened(ctx context.Context, l *server.League) {
 		}
 	}
 	p.reconciler.tasks.Go(func() { p.reconciler.watch(ctx, l) })
+	p.reconciler.tasks.Go(func() { p.reconciler.report(ctx, l) })
 	p.reconciler.adjust(l.ID())
 }
 

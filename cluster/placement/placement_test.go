@@ -379,7 +379,8 @@ func TestAManagerThatLosesItsClusterIsNotReady(t *testing.T) {
 	var gone atomic.Bool
 	disk := sim.New(1)
 	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
-	c, err := Open(ctx, newEnv(t), server.Options{Engine: engines.Own(true, func(context.Context, string, *slog.Logger) (engines.Engine, error) {
+	h := newEnv(t)
+	c, err := Open(ctx, h, server.Options{Engine: engines.Own(true, func(context.Context, string, *slog.Logger) (engines.Engine, error) {
 		return memory{disk.Open(sim.Options{Fault: func(string) sim.Fault {
 			if gone.Load() {
 				return sim.FailBefore
@@ -406,5 +407,10 @@ func TestAManagerThatLosesItsClusterIsNotReady(t *testing.T) {
 			return !away && status == http.StatusOK ||
 				away && strings.Contains(body, "cluster: this manager does not reach the engine; the others take its leagues over\n")
 		})
+		// Another manager may have the league by then, so that this one must not answer from its memory.
+		status, body := p.get("/leagues/" + h.League.LeagueID)
+		if want := map[bool]int{false: http.StatusOK, true: http.StatusServiceUnavailable}[away]; status != want {
+			t.Errorf("away %v: status %d, want %d: %s", away, status, want, body)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"agentleague/cluster"
 	"agentleague/host"
+	"agentleague/league"
 	"agentleague/server"
 )
 
@@ -189,6 +190,30 @@ func (c *reconciler) watch(ctx context.Context, l *server.League) {
 	}
 	if c.leagues.Opened(l.ID()) == l {
 		c.adjust(l.ID())
+	}
+}
+
+// report prints a line when a league of this manager starts, when a round ends, and at the end.
+func (c *reconciler) report(ctx context.Context, l *server.League) {
+	rounds := 0
+	l.Manager.Read(func(s *league.State) { rounds = s.Schedule.Rounds() })
+	for h, err := range l.Manager.Follow(ctx, l.Manager.Sequence()) {
+		if err != nil {
+			return
+		}
+		for _, e := range h.Events {
+			switch e := e.(type) {
+			case league.Started:
+				l.Manager.Read(func(s *league.State) { rounds = s.Schedule.Rounds() })
+				c.say(fmt.Sprintf("%s: started with %d players", l.ID(), len(e.Players)))
+			case league.RoundClosed:
+				c.say(fmt.Sprintf("%s: round %d of %d is over", l.ID(), e.Round, rounds))
+			case league.Completed:
+				c.say(l.ID() + ": the league is over")
+			case league.Cancelled:
+				c.say(l.ID() + ": the league is cancelled")
+			}
+		}
 	}
 }
 

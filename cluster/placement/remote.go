@@ -27,7 +27,7 @@ type remoteLeague struct {
 	mu    sync.RWMutex
 	state *league.State
 	seq   uint64
-	read  time.Time // the time of the last read
+	read  time.Time // when the last read began
 }
 
 var _ web.Season = (*remoteLeague)(nil)
@@ -49,7 +49,8 @@ func (f *remoteLeague) View() *view.Cache { return f.view }
 func (f *remoteLeague) refresh(ctx context.Context) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if time.Since(f.read) < maxAge {
+	began := time.Now()
+	if began.Sub(f.read) < maxAge {
 		return nil
 	}
 	for e, err := range f.log.Read(ctx, f.id, f.seq+1) {
@@ -61,7 +62,7 @@ func (f *remoteLeague) refresh(ctx context.Context) error {
 			return err
 		}
 	}
-	f.read = time.Now()
+	f.read = began
 	return nil
 }
 

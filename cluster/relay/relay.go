@@ -40,6 +40,10 @@ var (
 	ErrNotHere   = errors.New("the manager that was asked does not have the league")
 )
 
+// ErrGone is the cause of a context that ends because the other manager has left the cluster: it may still hold the
+// connection, but its leagues have other managers.
+var ErrGone = errors.New("the manager has left the cluster")
+
 // A Relay passes requests on to other managers and accepts requests that they pass on.
 type Relay struct {
 	key   []byte
@@ -119,7 +123,7 @@ func failed(w http.ResponseWriter, req *http.Request, err error) {
 	a := req.Context().Value(attemptKey{}).(*attempt)
 	var op *net.OpError
 	switch {
-	case req.Context().Err() != nil: // the caller is gone
+	case req.Context().Err() != nil && context.Cause(req.Context()) != ErrGone: // the caller is gone
 	case errors.Is(err, ErrNotHere):
 		a.err = ErrNotHere
 	case errors.As(err, &op) && op.Op == "dial", req.Method == http.MethodGet, req.Method == http.MethodHead: // or a repetition does no harm

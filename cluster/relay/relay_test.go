@@ -2,6 +2,7 @@ package relay
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -86,6 +87,32 @@ func TestWhatMayHaveBeenSeenIsAnsweredAndNotTriedAgain(t *testing.T) {
 	w, err = ask(t, at, func(req *http.Request) { req.Method, req.Body = http.MethodGet, nil })
 	if !errors.Is(err, ErrUnreached) || w.Body.Len() > 0 {
 		t.Errorf("a question, which may be asked twice: got %v and %s", err, w.Body)
+	}
+}
+
+// A suspended manager keeps the connection. The caller is answered when the cluster has removed the manager.
+func TestARequestToAManagerThatHasLeftIsAnswered(t *testing.T) {
+	t.Parallel()
+	arrived, end := make(chan context.CancelCauseFunc, 1), make(chan struct{})
+	at := owner(t, "key", func(_ http.ResponseWriter, req *http.Request) {
+		_, _ = io.Copy(io.Discard, req.Body) // the server notices a closed connection only after that
+		(<-arrived)(ErrGone)
+		<-end
+	})
+	defer close(end)
+	leaves := func(method string) func(req *http.Request) {
+		return func(req *http.Request) {
+			ctx, cancel := context.WithCancelCause(t.Context())
+			arrived <- cancel
+			*req = *req.WithContext(ctx)
+			req.Method = method
+		}
+	}
+	if w, err := ask(t, at, leaves(http.MethodPost)); err != nil || w.Code != http.StatusBadGateway {
+		t.Errorf("an order: got %d and %v, want 502", w.Code, err)
+	}
+	if w, err := ask(t, at, leaves(http.MethodGet)); !errors.Is(err, ErrUnreached) || w.Body.Len() > 0 {
+		t.Errorf("a question: got %v and %s, want that it may be tried elsewhere", err, w.Body)
 	}
 }
 
