@@ -7,8 +7,7 @@ import (
 )
 
 // The append rate of a cluster of three nodes on one machine, each with a sync for every write: for one league after
-// the other, and for many concurrently. Three machines with separate disks are faster; docs/guide/operating.md
-// calculates with this rate.
+// the other, and for many concurrently. Three machines with separate disks are faster.
 func BenchmarkAppendsOfManyLeagues(b *testing.B) {
 	c := start(b, 3)
 	runs := 0

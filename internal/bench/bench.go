@@ -80,6 +80,7 @@ type stage struct {
 	idle, held        float64   // KiB
 	p50, p99          float64   // ms
 	verified          []Verified
+	disk              Disk
 }
 
 // open starts all parts and measures memory, which needs no slices.
@@ -185,7 +186,8 @@ func (s *stage) finish(ctx context.Context) error {
 		}
 		s.verified = append(s.verified, v)
 	}
-	return nil
+	s.disk, err = diskOf(s.small.root, s.verified[0].Results)
+	return err
 }
 
 // arenas are the leagues that were opened.
@@ -224,7 +226,7 @@ func (s *stage) result() Result {
 		StdCPUUs:          measured(s.stdCPU), CPURatioStd: measured(ratios(each(s.league, slice.exchangeCPU), s.stdCPU)),
 		ReadsAndWritesPerMatch: measured(each(s.league, slice.io)),
 		RefereeWritesPerMatch:  measured(each(s.league, slice.refereeWrites)),
-		P50Ms:                  s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held,
+		P50Ms:                  s.p50, P99Ms: s.p99, RSSPerIdlePlayer: s.idle, RSSPerMatchInFlight: s.held, Disk: s.disk,
 		WrongTokensRefused: s.refused(), Verified: s.verified,
 		Unsigned: s.unsignedResult(), Crowd: s.crowdResult(cpus, allocs),
 	}

@@ -33,6 +33,8 @@ type Result struct {
 	RSSPerIdlePlayer    float64 `json:"rss_kib_per_idle_player"`     // in KiB
 	RSSPerMatchInFlight float64 `json:"rss_kib_per_match_in_flight"` // in KiB
 
+	Disk Disk `json:"disk_kib_per_match"` // of the league
+
 	Unsigned Unsigned `json:"unsigned"`
 	Crowd    Crowd    `json:"crowd"`
 

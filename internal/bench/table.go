@@ -126,7 +126,11 @@ func (r Result) Capacity() string {
 			numberOf(r.CPUMsPerMatch), cpu(by.Referee), cpu(by.Manager), cpu(by.Players))},
 		{"memory of a match in play, with its referee", number(r.RSSPerMatchInFlight) + " KiB"},
 		{"memory of an idle player, in one process of many", number(r.RSSPerIdlePlayer) + " KiB"},
-	})
+		{"log of a match of Even/Odd", number(r.Disk.Log) + " KiB"},
+		{"record of the match, compressed, with the referee and with a manager in another root", number(r.Disk.Record) + " KiB each"},
+		{"readable copy of the record, with the manager", number(r.Disk.Copy) + " KiB"},
+	}) + "\nOne round of so many leagues × players, in which every player plays once, is a multiple of these figures:\n\n" +
+		markdown(r.extrapolated())
 }
 
 // markdown formats a table, its first row as the heading.
