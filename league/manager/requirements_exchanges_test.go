@@ -70,6 +70,10 @@ var (
 		{"query_standings", "manager", `query_standings {"protocol":"league.v2","message_type":"QUERY_STANDINGS_REQUEST","sender":"player:P04","timestamp":"2025-01-15T11:00:00Z","conversation_id":"uuid","auth_token":"TOKEN"}`},
 		{"start_over", "manager", `start_league {"sender":"admin","auth_token":"tok_admin_test"}`},
 		{"register_late", "manager", `register_player {"player_meta":{"display_name":"Late","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8109/mcp"}}`},
+		{"choice_out_of_turn", "referee", `mcp_message {"message_type":"CHOOSE_PARITY_RESPONSE","sender":"player:P04","match_id":"R1M1","player_id":"P04","parity_choice":"even"}`},
+		{"choice_of_unknown_match", "referee", `mcp_message {"message_type":"CHOOSE_PARITY_RESPONSE","sender":"player:P04","match_id":"R9M9","player_id":"P04","parity_choice":"even"}`},
+		{"start_match_by_stranger", "referee", `start_match {"message_type":"START_MATCH","sender":"league_manager","match_id":"R1M1","player_A":{"id":"P01"},"player_B":{"id":"P02"},"auth_token":"tok-x"}`},
+		{"player_unknown_match", "player", `choose_parity {"message_type":"CHOOSE_PARITY_CALL","match_id":"R9M9","player_id":"P01","auth_token":"tok-x"}`},
 		{"finished_state", "referee", `get_match_state {"match_id":"R1M1"}`},
 		{"player_history", "player", `get_player_state {}`},
 	}

@@ -21,15 +21,19 @@ import (
 	"agentleague/rpc/rpctest"
 )
 
-// A traffic records the frames of a league as JSON values, by kind: each message of a native agent that was answered under its
+// A traffic records the frames of leagues as JSON values, by kind: each message of a native agent that was answered under its
 // type, with the members of its frame as @jsonrpc, @method and @id and the type of its answer as @reply, and all of them also
-// under "*"; whole frames under "request" and "answer"; and the answer to each exchange under the name of the exchange.
+// under "*"; a request without an answer under TYPE/unanswered; whole frames under "request" and "answer"; and the answer to
+// each exchange under the name of the exchange.
 type traffic struct {
-	mu   sync.Mutex
-	seen map[string][]any
+	mu    sync.Mutex
+	seen  map[string][]any
+	scene string // before each kind: which league it is of
 }
 
-func (c *traffic) add(kind string, value any) { c.seen[kind] = append(c.seen[kind], value) }
+func (c *traffic) add(kind string, value any) {
+	c.seen[c.scene+kind] = append(c.seen[c.scene+kind], value)
+}
 
 func (c *traffic) hear(request, answer []byte) {
 	var req, reply map[string]any
@@ -43,8 +47,9 @@ func (c *traffic) hear(request, answer []byte) {
 	message, _ := req["params"].(map[string]any)
 	result, _ := reply["result"].(map[string]any)
 	seen := map[string]any{"@jsonrpc": req["jsonrpc"], "@method": req["method"], "@id": req["id"]}
-	if reply == nil {
-		return // it was too late, and the request is sent again
+	if reply == nil { // there was no answer, or it was too late
+		c.add(fmt.Sprint(message["message_type"], "/unanswered"), message)
+		return
 	}
 	seen["@reply"] = fmt.Sprint(result["message_type"])
 	c.message(message, seen)
@@ -179,13 +184,13 @@ func (c *traffic) holds(expression string) error {
 }
 
 // TestMessagesMeetTheRequirements plays a league of two referees, three native players, one of them late once, and a foreign
-// player, sends the requests of [before], [running] and [after], and checks the rows of doc/requirements.tsv that describe a message.
+// player, sends the requests of [before], [running] and [after], plays the matches of [traffic.playLeagues], and checks the
+// rows of doc/requirements.tsv that describe a message.
 func TestMessagesMeetTheRequirements(t *testing.T) {
 	t.Parallel()
 	rows := wireRequirements(t)
 	c := &traffic{seen: map[string][]any{}}
-	c.playEvenOdd(t)
-	c.playTicTacToe(t)
+	c.playLeagues(t)
 	for id, expression := range rows {
 		t.Run(id, func(t *testing.T) {
 			if err := c.holds(expression); err != nil {
@@ -213,6 +218,17 @@ func wireRequirements(t *testing.T) map[string]string {
 		t.Fatal("doc/requirements.tsv has no requirement of a message")
 	}
 	return rows
+}
+
+// playLeagues plays the league, one of another game, and one against each way to forfeit.
+func (c *traffic) playLeagues(t *testing.T) {
+	c.playEvenOdd(t)
+	c.play(t, "tic_tac_toe/", manager.Game{Type: "tic_tac_toe", SeatMatters: true}, nil)
+	for _, k := range kinds {
+		if k.fails != never && k.choose != nil {
+			c.play(t, k.name+"/", manager.Game{}, k.choose)
+		}
+	}
 }
 
 func (c *traffic) playEvenOdd(t *testing.T) {
@@ -251,17 +267,25 @@ func (c *traffic) playEvenOdd(t *testing.T) {
 	})
 }
 
-// playTicTacToe records the calls for a move and the answers to them.
-func (c *traffic) playTicTacToe(t *testing.T) {
-	other := &traffic{seen: map[string][]any{}}
-	inWorld(t, 9, rpctest.Faults{}, manager.Options{StartPlayers: 2, Game: manager.Game{Type: "tic_tac_toe", SeatMatters: true}}, func(w *world) {
-		w.tap, w.gameTypes = other.hear, []string{"tic_tac_toe"}
+// play plays a match, in which P02 chooses in its own way.
+func (c *traffic) play(t *testing.T, scene string, g manager.Game, choose func(w *world, id string) player.StrategyFunc) {
+	c.scene = scene
+	defer func() { c.scene = "" }()
+	inWorld(t, 9, rpctest.Faults{}, manager.Options{StartPlayers: 2, Game: g}, func(w *world) {
+		w.tap = c.hear
+		if g.Type != "" {
+			w.gameTypes = []string{g.Type}
+		}
+		ordinary := w.strategy
+		w.strategy = func(id string) player.Strategy {
+			if id == "P02" && choose != nil {
+				return choose(w, id)
+			}
+			return ordinary(id)
+		}
 		w.bootAll(1, 2)
-		w.finish(10 * time.Minute)
+		w.finish(time.Hour)
 	})
-	for _, kind := range []protocol.Type{protocol.TypeGameMoveCall, protocol.TypeGameMoveResponse} {
-		c.seen[string(kind)] = other.seen[string(kind)]
-	}
 }
 
 // canonical answers as a foreign player that was written by the specification.
