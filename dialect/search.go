@@ -153,7 +153,7 @@ func (s *Search) elsewhere(form notation.Form) {
 // alternativePaths lists the paths at which an agent may listen besides that of its registered endpoint.
 func alternativePaths(endpoint string) []string {
 	u, err := url.Parse(endpoint)
-	if err != nil {
+	if err != nil || protocol.IsRelayed(endpoint) {
 		return nil
 	}
 	switch trimmed := strings.TrimRight(u.Path, "/"); {

@@ -26,7 +26,7 @@ func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, er
 	case protocol.QueryStatus:
 		return map[string]any{"status": s.Status()}, nil
 	case protocol.QueryPlayerDirectory:
-		return Directory(s, true, func(string) string { return "" }, everyPlayer), nil
+		return Directory(s, true, func(string) string { return "" }, Everywhere), nil
 	}
 	var none *protocol.Error
 	if query == protocol.QuerySchedule {
@@ -92,11 +92,17 @@ type Registrations struct {
 	Players []protocol.RegisteredPlayer `json:"players"`
 }
 
-// AddressesFor returns a predicate for the players whose addresses an agent may see. A foreign referee sees only
-// those of the players in its own open matches, since its token is not secret.
-func AddressesFor(s *State, role protocol.Role, referee string) func(player string) bool {
+// An AddressOf returns the address of a player, and false if it is not to be shown.
+type AddressOf func(player *Agent) (endpoint string, ok bool)
+
+// Everywhere is the AddressOf that shows the registered endpoint of every player.
+func Everywhere(player *Agent) (endpoint string, ok bool) { return player.Endpoint, true }
+
+// AddressesFor returns all for an agent that may see the addresses of all players. A foreign referee sees only those of
+// the players in its own open matches, since its token is not secret.
+func AddressesFor(s *State, role protocol.Role, referee string, all AddressOf) AddressOf {
 	if a := s.Agents[referee]; role != protocol.RoleReferee || a == nil || a.Native() {
-		return everyPlayer
+		return all
 	}
 	own := map[string]bool{}
 	for _, m := range s.Open() {
@@ -104,34 +110,36 @@ func AddressesFor(s *State, role protocol.Role, referee string) func(player stri
 			own[m.A], own[m.B] = true, true
 		}
 	}
-	return func(player string) bool { return own[player] }
+	return func(player *Agent) (string, bool) {
+		if !own[player.ID] {
+			return "", false
+		}
+		return all(player)
+	}
 }
 
-func everyPlayer(string) bool { return true }
-
-// RegistrationsOf lists the players for which tell returns true, with their endpoints.
-func RegistrationsOf(s *State, tell func(id string) bool) (out Registrations) {
+// RegistrationsOf lists the players whose addresses may be shown.
+func RegistrationsOf(s *State, address AddressOf) (out Registrations) {
 	for _, a := range s.Roster(protocol.RolePlayer) {
-		if !tell(a.ID) {
-			continue
+		if at, ok := address(a); ok {
+			out.Players = append(out.Players, protocol.RegisteredPlayer{PlayerID: a.ID, DisplayName: a.Name,
+				Endpoint: at, ContactEndpoint: at})
 		}
-		out.Players = append(out.Players, protocol.RegisteredPlayer{PlayerID: a.ID, DisplayName: a.Name,
-			Endpoint: a.Endpoint, ContactEndpoint: a.Endpoint})
 	}
 	return out
 }
 
-// Directory returns the endpoints of the players for which tell returns true. If all is set it adds the full
+// Directory returns the endpoints of the players whose addresses may be shown. If all is set it adds the full
 // information on every agent, which only the admin may see. trouble returns an agent's problem, or "". Before the
 // start that is why the agent is unreachable, and Directory shows it as suspended; later it is why the agent
 // forfeited last. An agent that has lost its place has that as its problem.
-func Directory(s *State, all bool, trouble func(id string) string, tell func(id string) bool) map[string]any {
+func Directory(s *State, all bool, trouble func(id string) string, address AddressOf) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.Roster(role) {
-			if role == protocol.RolePlayer && tell(a.ID) {
-				players[a.ID] = a.Endpoint
+			if at, ok := address(a); ok && role == protocol.RolePlayer {
+				players[a.ID] = at
 			}
 			info := protocol.AgentInfo{
 				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why,

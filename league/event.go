@@ -87,6 +87,12 @@ type Registered struct {
 // Native reports whether the agent is identified by a key. A native agent stays native.
 func (r Registered) Native() bool { return r.Key != "" }
 
+// HasMailbox reports whether the manager reaches the agent through a mailbox.
+func (r Registered) HasMailbox() bool {
+	_, yes := protocol.MailboxID(r.Endpoint)
+	return yes
+}
+
 // Hosted reports whether the agent runs in the manager's process, where its key is: its endpoint has the address
 // of the manager that it signed.
 func (r Registered) Hosted() bool {

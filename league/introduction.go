@@ -27,7 +27,7 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	case BlankName(meta.DisplayName):
 		return bad(protocol.MissingField, "display_name", "a name")
 	case !Callable(meta.ContactEndpoint):
-		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")
+		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp, or a mailbox")
 	case len(meta.Nonce) > 64 || strings.ContainsFunc(meta.Nonce, func(r rune) bool { return r < ' ' || r > '~' }):
 		return bad(protocol.InvalidMessage, "nonce", "at most 64 printable ASCII characters")
 	case meta.PublicKey != "" && meta.AgreementKey != "" && protocol.CheckAgreementKey(meta.AgreementKey) != nil:
@@ -55,9 +55,12 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	return nil
 }
 
-// Callable reports whether endpoint is a valid address of an agent. It must be ASCII, since it is shown in logs
+// Callable reports whether endpoint is a valid address or mailbox of an agent. It must be ASCII, since it is shown in logs
 // and on terminals; other characters have to be percent-encoded.
 func Callable(endpoint string) bool {
+	if _, ok := protocol.MailboxID(endpoint); ok {
+		return true
+	}
 	u, err := url.Parse(endpoint)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL &&
 		u.RawQuery == "" && u.Fragment == "" && !strings.HasSuffix(endpoint, "?") &&

@@ -6,16 +6,18 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"agentleague/protocol"
 )
 
 // A place identifies the location of an agent in canonical form: address, port and clean path, with a single name
 // per machine. It is in the log, since a later reader of the log cannot resolve names as the manager did.
 
 // PlaceOf returns the place of an endpoint. addresses are those that its host resolves to; here reports whether an
-// address belongs to this machine, all of whose names become localhost.
+// address belongs to this machine, all of whose names become localhost. A mailbox is its own place.
 func PlaceOf(endpoint string, addresses []string, here func(address string) bool) string {
 	u, err := url.Parse(endpoint)
-	if err != nil {
+	if _, ok := protocol.MailboxID(endpoint); ok || err != nil {
 		return endpoint
 	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
@@ -47,8 +49,11 @@ func Port(place string) string {
 	return place
 }
 
-// Machine returns the address of a place.
+// Machine returns the address of a place. Each mailbox counts as a separate machine.
 func Machine(place string) string {
+	if _, ok := protocol.MailboxID(place); ok {
+		return place
+	}
 	host, _, err := net.SplitHostPort(Port(place))
 	if err != nil {
 		return place

@@ -141,6 +141,12 @@ func (r *registry) displaceOthers(a *Agent) {
 	}
 }
 
+// AtMailbox lists the agents with a mailbox, see [protocol.MailboxID]. The caller must not change them.
+func (r *registry) AtMailbox(id string) []*Agent {
+	place := protocol.MailboxScheme + id
+	return append(slices.Clone(r.strange[place]), r.natives[place]...)
+}
+
 // settle enters the place of an agent into the indexes, and displaces other agents at that place.
 func (r *registry) settle(a *Agent) {
 	if i := r.invited[a.Role][a.Invitation]; i != nil {

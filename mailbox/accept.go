@@ -39,7 +39,7 @@ func (o *Office) connect(w http.ResponseWriter, r *http.Request, at Site) error 
 		counted()
 	}
 	s.rtt = func(d time.Duration) { e.rtt.Store(int64(d)) }
-	e.connected(ByWebSocket)
+	e.connected(ByWebSocket, at.Peer)
 	c := &connection{socket: s, office: o, entry: e, site: at, reader: e.Attach(instance), used: counted, sent: map[string]bool{}}
 	defer c.reader.Lost()
 	c.serve(r.Context())

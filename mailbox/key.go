@@ -3,7 +3,6 @@ package mailbox
 import (
 	"crypto/ed25519"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -14,35 +13,13 @@ import (
 	"agentleague/protocol"
 )
 
-// SecretPrefix begins the secret of every pull mailbox.
-const SecretPrefix = "mbx_"
-
-// secretBytes is the entropy of a secret.
-const secretBytes = 32
-
 // NewSecret returns a secret for a pull mailbox.
 func NewSecret() string {
-	return SecretPrefix + base64.RawURLEncoding.EncodeToString(random(secretBytes))
-}
-
-// OfSecret returns the id of the mailbox that a secret opens, and false if the text has not the form of a secret.
-func OfSecret(secret string) (id string, ok bool) {
-	text, ok := strings.CutPrefix(secret, SecretPrefix)
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	if !ok || err != nil || len(raw) != secretBytes {
-		return "", false
-	}
-	return idOf([]byte(secret)), true
+	return protocol.MailboxSecret + base64.RawURLEncoding.EncodeToString(random(protocol.MailboxSecretBytes))
 }
 
 // OfKey returns the id of the mailbox of an ed25519 key.
-func OfKey(key ed25519.PublicKey) string { return idOf(key) }
-
-// idOf returns the first 32 hexadecimal digits of the SHA-256 of a key.
-func idOf(key []byte) string {
-	sum := sha256.Sum256(key)
-	return hex.EncodeToString(sum[:16])
-}
+func OfKey(key ed25519.PublicKey) string { return protocol.MailboxOfKey(key) }
 
 // Endpoint returns the endpoint of the agent with a mailbox.
 func Endpoint(id string) string { return protocol.MailboxScheme + id }

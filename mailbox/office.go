@@ -32,9 +32,8 @@ type entry struct {
 	peer  string // the address that opened it; "": the manager, for a registered agent
 	inlet *rate.Limiter
 
-	way   atomic.Pointer[string]    // [ByPull] or [ByWebSocket]
-	since atomic.Pointer[time.Time] // of the newest connection
-	rtt   atomic.Int64              // of the newest ping, in nanoseconds; 0: unknown
+	newest atomic.Pointer[State] // connection; nil: there was none
+	rtt    atomic.Int64          // of the newest ping, in nanoseconds; 0: unknown
 }
 
 // The ways to read a mailbox.
@@ -88,6 +87,7 @@ type State struct {
 	Since time.Time     // of the newest connection
 	RTT   time.Duration // the round-trip time of the newest ping; 0: unknown
 	On    bool          // it is being read
+	Peer  string        // the address of the newest connection
 }
 
 // State returns the state of the mailbox at an endpoint.
@@ -97,21 +97,20 @@ func (o *Office) State(endpoint string) (s State) {
 	if e == nil {
 		return s
 	}
-	if way := e.way.Load(); way != nil {
-		s.Way, s.Since = *way, *e.since.Load()
+	if newest := e.newest.Load(); newest != nil {
+		s = *newest
 	}
 	s.RTT, s.On = time.Duration(e.rtt.Load()), e.Online()
 	return s
 }
 
-// connected records the way of a new reader.
-func (e *entry) connected(way string) {
-	now := time.Now()
-	if old := e.way.Load(); way == ByPull && old != nil && *old == way && e.Online() {
-		return // requests of pull form one connection
+// connected records the way and the address of a new reader.
+func (e *entry) connected(way, peer string) {
+	now := &State{Way: way, Since: time.Now(), Peer: peer}
+	if old := e.newest.Load(); way == ByPull && old != nil && old.Way == way && e.Online() {
+		now.Since = old.Since // the requests of pull form one connection
 	}
-	e.since.Store(&now)
-	e.way.Store(&way)
+	e.newest.Store(now)
 }
 
 func (o *Office) find(id string) *entry {
@@ -142,29 +141,44 @@ func (o *Office) put(id, peer string) *entry {
 // open returns the mailbox whose key a client at an address has shown. It opens the mailbox if the limits of the
 // address permit it.
 func (o *Office) open(id, peer string) (*entry, error) {
+	if e := o.find(id); e != nil {
+		return e, nil
+	}
 	o.sweep()
 	known := o.registered(id)
+	unused := 0
+	for _, e := range o.all() {
+		if !known && e.peer == peer && !o.registered(e.id) {
+			unused++
+		}
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if e := o.boxes[id]; e != nil {
 		return e, nil
 	}
 	if !known {
-		if err := o.mayOpen(peer); err != nil {
+		if err := o.mayOpen(peer, unused); err != nil {
 			return nil, err
 		}
 	}
 	return o.put(id, peer), nil
 }
 
-// mayOpen returns an error if a client at an address may not open another mailbox. The caller holds the lock.
-func (o *Office) mayOpen(peer string) error {
-	unused := 0
-	for id, e := range o.boxes {
-		if e.peer == peer && !o.registered(id) {
-			unused++
-		}
+// all returns the mailboxes. The function registered must not be called under the lock: a league may ask for the state
+// of a mailbox while it is locked.
+func (o *Office) all() (out []*entry) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, e := range o.boxes {
+		out = append(out, e)
 	}
+	return out
+}
+
+// mayOpen returns an error if a client at an address, which has opened unused mailboxes, may not open another one. The
+// caller holds the lock.
+func (o *Office) mayOpen(peer string, unused int) error {
 	if unused >= o.limits.Unused {
 		return refuse(http.StatusTooManyRequests, "%d mailboxes of your address have no registered agent (mailboxes.unused); "+
 			"register with them, or wait until they end", unused)
@@ -207,15 +221,25 @@ const sweepEvery = 10 * time.Second
 
 // sweep ends mailboxes without a registered agent that were not read for a while.
 func (o *Office) sweep() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
 	now := time.Now()
-	if now.Sub(o.swept) < sweepEvery {
+	o.mu.Lock()
+	recent := now.Sub(o.swept) < sweepEvery
+	if !recent {
+		o.swept = now
+	}
+	o.mu.Unlock()
+	if recent {
 		return
 	}
-	o.swept = now
-	for id, e := range o.boxes {
-		if since, idle := e.idleSince(); idle && now.Sub(since) > o.limits.UnusedFor && !o.registered(id) {
+	over := map[string]bool{}
+	for _, e := range o.all() {
+		since, idle := e.idleSince()
+		over[e.id] = idle && now.Sub(since) > o.limits.UnusedFor && !o.registered(e.id)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id, yes := range over {
+		if yes {
 			delete(o.boxes, id)
 		}
 	}

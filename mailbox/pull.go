@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"agentleague/protocol"
 )
 
 // pullWait is how long a request for the next letter waits: less than proxies permit.
@@ -60,7 +62,7 @@ func (o *Office) Serve(w http.ResponseWriter, r *http.Request, path string, at S
 // create answers POST /mailboxes with a new secret.
 func (o *Office) create(w http.ResponseWriter, at Site) error {
 	secret := NewSecret()
-	id, _ := OfSecret(secret)
+	id, _ := protocol.MailboxOfSecret(secret)
 	if _, err := o.open(id, at.Peer); err != nil {
 		return err
 	}
@@ -86,7 +88,7 @@ func (o *Office) create(w http.ResponseWriter, at Site) error {
 // shown returns the mailbox whose secret a request shows.
 func (o *Office) shown(r *http.Request, id string, at Site) (*entry, error) {
 	secret, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	switch of, ok := OfSecret(strings.TrimSpace(secret)); {
+	switch of, ok := protocol.MailboxOfSecret(strings.TrimSpace(secret)); {
 	case !bearer || !ok:
 		return nil, &Refusal{http.StatusUnauthorized,
 			"want the header Authorization: Bearer SECRET, with the secret that POST /mailboxes returned"}
@@ -107,7 +109,7 @@ func (o *Office) next(w http.ResponseWriter, r *http.Request, id string, at Site
 		return err
 	}
 	defer leave()
-	e.connected(ByPull)
+	e.connected(ByPull, at.Peer)
 	ctx, cancel := context.WithTimeout(r.Context(), pullWait)
 	defer cancel()
 	reader := e.Poll()

@@ -20,7 +20,7 @@ func (l *Limiter) Len() int { return len(l.known) }
 // ServePlain answers as the node would if it spoke nothing but league.v2.
 func (n *Node) ServePlain(w http.ResponseWriter, r *http.Request) {
 	if body, ok := readRequest(w, r, n.MaxBody); ok {
-		writeAnswer(w, n.Answer(r.Context(), n.fromOf(r), body))
+		writeAnswer(w, n.Answer(r.Context(), n.FromOf(r), body))
 	}
 }
 

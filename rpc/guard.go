@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"slices"
 	"syscall"
+
+	"agentleague/protocol"
 )
 
 // A Guard defines which addresses may be called. The zero value allows only this machine. The resolved address is
@@ -133,6 +135,9 @@ func neverCalled(a netip.Addr) string {
 // CheckEndpoint returns an error if an endpoint is invalid, has a forbidden literal address, or contains a user name. A
 // host name is resolved and checked only when it is called.
 func (g Guard) CheckEndpoint(endpoint string) error {
+	if _, ok := protocol.MailboxID(endpoint); ok { // the agent opens the connection
+		return nil
+	}
 	u, err := parseEndpoint(endpoint)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/protocol"
 	"agentleague/rpc/connlimit"
 	"agentleague/rpc/wire"
 )
@@ -21,6 +22,7 @@ type HTTP struct {
 	wires    wire.Pool
 	maxBody  int64
 	resolver *net.Resolver // nil: the system's
+	office   Mailboxes     // nil: none
 	*toolClient
 }
 
@@ -51,7 +53,7 @@ func newHTTP(o Options) *HTTP {
 	}
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &HTTP{
-		maxBody: o.MaxBody, resolver: o.Resolver,
+		maxBody: o.MaxBody, resolver: o.Resolver, office: o.Mailboxes,
 		wires: wire.Pool{
 			Dial: func(ctx context.Context, address string) (net.Conn, error) {
 				ctx, cancel := timed(ctx)
@@ -82,6 +84,11 @@ const defaultMaxBody = 1 << 20
 // Post sends body to an endpoint and returns the answer. Plain HTTP is handled by package wire on the caller's
 // goroutine, TLS by net/http. It keeps no reference to body.
 func (h *HTTP) Post(ctx context.Context, endpoint, _ string, body []byte) (status int, answer []byte, err error) {
+	if _, ok := protocol.MailboxID(endpoint); ok && h.office != nil {
+		ctx, cancel := timed(ctx)
+		defer cancel()
+		return h.office.Post(ctx, endpoint, bytes.Clone(body)) // a letter may outlive this call
+	}
 	to, err := h.targets.at(endpoint)
 	if err != nil {
 		return 0, nil, err
@@ -121,6 +128,9 @@ func (h *HTTP) post(ctx context.Context, endpoint string, body []byte) (int, []b
 // Probe returns nil if any HTTP response comes from the agent's /health, whatever the status. The path /health is
 // relative to the endpoint's, since several agents may share a port.
 func (h *HTTP) Probe(ctx context.Context, endpoint string) error {
+	if _, ok := protocol.MailboxID(endpoint); ok && h.office != nil {
+		return h.office.Probe(endpoint)
+	}
 	u, err := parseEndpoint(endpoint)
 	if err != nil {
 		return err
@@ -165,7 +175,8 @@ func (h *HTTP) Sleep(ctx context.Context, _ string, d time.Duration) error {
 	}
 }
 
-// Addresses returns the addresses from which the agent at endpoint can call: the literal address, or those that its
+// Addresses returns nil for an agent with a mailbox, which is identified by its key (see [From]), and otherwise
+// the addresses from which the agent at endpoint can call: the literal address, or those that its
 // host name resolves to. "localhost" is returned as it is and stands for all loopback addresses. The caller must not
 // change the slice.
 func (h *HTTP) Addresses(ctx context.Context, endpoint string) []string {

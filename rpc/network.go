@@ -26,6 +26,14 @@ type Network interface {
 	Random(b []byte)
 }
 
+// Mailboxes reach the agents of a manager that cannot be called, at endpoints such as "mailbox:ID".
+type Mailboxes interface {
+	// Post returns the answer of the agent to body.
+	Post(ctx context.Context, endpoint string, body []byte) (status int, answer []byte, err error)
+	// Probe returns nil if the agent reads its mailbox.
+	Probe(endpoint string) error
+}
+
 // A ToolCaller is a network that can call MCP servers. Tools returns the tools of an endpoint, from an existing session
 // if there is one; Introduce opens a new session first. CallTool returns the result as JSON.
 type ToolCaller interface {

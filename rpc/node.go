@@ -86,8 +86,11 @@ func (n *Node) Expect(ctx context.Context, w Want) (context.Context, *Expectatio
 	return n.responder.expected.open(ctx, w, n.Network.Addresses(ctx, w.Peer.Endpoint))
 }
 
-// ComesFrom reports whether a request may come from the agent at an endpoint, by the caller's address.
+// ComesFrom reports whether a request may come from the agent at an endpoint, by the caller's address or mailbox.
 func (n *Node) ComesFrom(ctx context.Context, from From, endpoint string) bool {
+	if id, ok := protocol.MailboxID(endpoint); ok {
+		return from.Mailbox == id
+	}
 	return comesFrom(from.Addr, n.Network.Addresses(ctx, endpoint))
 }
 

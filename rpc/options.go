@@ -50,6 +50,8 @@ type Options struct {
 	// league.v2 answer. If ok is false, this node answers. A nil Forward forwards nothing.
 	Forward func(ctx context.Context, from From, body []byte) (answer []byte, ok bool)
 
+	Mailboxes Mailboxes // of agents that cannot be called; nil: none
+
 	SystemID string // of the installation of the agent, shown at /health; "": none
 
 	Limits   Limits        // its rate limits

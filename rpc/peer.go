@@ -44,6 +44,10 @@ type From struct {
 	Token   string // the Bearer token in the Authorization header: for a message without one
 	Key     string // the join key in the path that it was posted to, such as /k/KEY/mcp
 
+	// Mailbox is the id of the mailbox whose key the request shows: as the Bearer token, or by the connection of a
+	// mailbox. It identifies an agent with that mailbox as an address identifies others.
+	Mailbox string
+
 	counted bool // counted in the limit of its address
 }
 
@@ -52,9 +56,15 @@ type From struct {
 // answered as an internal error.
 type Handler func(ctx context.Context, from From, m protocol.Message) (protocol.Message, error)
 
+// withMailbox sets the mailbox of a request whose Bearer token is the secret of one.
+func (f From) withMailbox() From {
+	f.Mailbox, _ = protocol.MailboxOfSecret(f.Token)
+	return f
+}
+
 // shown fills in a message's missing token and sender from the request. Values in the message take precedence.
 func (f From) shown(h *protocol.Envelope) {
-	if f.Token == "" || h.AuthToken != "" {
+	if f.Token == "" || h.AuthToken != "" || f.Mailbox != "" {
 		return
 	}
 	h.AuthToken = f.Token
@@ -77,9 +87,9 @@ type Challenge struct {
 // arguments. The handler of the message checks the token in any case.
 type Challenger func(ctx context.Context, from From, t protocol.Type, token string) *Challenge
 
-// placed returns an endpoint with its path replaced, unless path is "".
+// placed returns an endpoint with its path replaced, unless path is "" or a manager passes the messages on.
 func placed(endpoint, path string) string {
-	if path == "" {
+	if path == "" || protocol.IsRelayed(endpoint) {
 		return endpoint
 	}
 	u, err := url.Parse(endpoint)

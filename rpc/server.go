@@ -42,7 +42,7 @@ func (n *Node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		if body, ok := readRequest(w, r, n.MaxBody); ok {
-			writeAnswer(w, n.Answer(r.Context(), n.fromOf(r), body))
+			writeAnswer(w, n.Answer(r.Context(), n.FromOf(r), body))
 		}
 	}
 }
@@ -55,7 +55,7 @@ func (n *Node) serveEndpoint(w http.ResponseWriter, r *http.Request) {
 		n.servePost(w, r, session || r.Header.Get(versionHeader) != "")
 	case http.MethodGet, http.MethodDelete:
 		if session {
-			n.mcp.serve(w, r, sessionSide, n.fromOf(r), nil)
+			n.mcp.serve(w, r, sessionSide, n.FromOf(r), nil)
 			return
 		}
 		fallthrough
@@ -91,7 +91,7 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	if !ok {
 		return
 	}
-	from := n.fromOf(r)
+	from := n.FromOf(r)
 	body = bytes.TrimLeft(body, " \t\r\n")
 	if req, plain := n.responder.readPlain(body); plain && !marked {
 		writeAnswer(w, n.responder.answer(r.Context(), from, req))
@@ -121,7 +121,7 @@ func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) 
 		return nil, false
 	}
 	req.post = r
-	from := From{Addr: r.Remote, Path: "mcp", Token: bearerToken(string(r.Authorization)), Key: string(key)}
+	from := From{Addr: r.Remote, Path: "mcp", Token: bearerToken(string(r.Authorization)), Key: string(key)}.withMailbox()
 	return n.responder.answer(ctx, from, req), true
 }
 
@@ -135,10 +135,10 @@ func cutKey(path []byte) (rest, key []byte) {
 	return rest[slash:], rest[:slash]
 }
 
-// fromOf returns the origin of a request.
-func (n *Node) fromOf(r *http.Request) From {
+// FromOf returns the origin of a request.
+func (n *Node) FromOf(r *http.Request) From {
 	key, _ := r.Context().Value(joinKey{}).(string)
-	return From{Addr: n.public.addrOf(r), Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}
+	return From{Addr: n.public.addrOf(r), Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}.withMailbox()
 }
 
 // joinKey is the context key for the join key in a request's path.

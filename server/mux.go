@@ -28,6 +28,10 @@ func (s *Server) serveHere(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r = s.Inside(r)
+	if q, ok := mailRequestOf(r); ok {
+		s.env.HostCheck().Wrap(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.mail.serve(w, r, q) })).ServeHTTP(w, r)
+		return
+	}
 	if strings.HasPrefix(r.URL.Path, oauth.WellKnown) && s.issuer != nil {
 		s.serveMetadata(w, r)
 		return

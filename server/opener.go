@@ -10,6 +10,7 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/mailbox"
 	"agentleague/mcpapp"
 	"agentleague/metrics"
 	"agentleague/oauth"
@@ -35,6 +36,7 @@ type opener struct {
 
 	shown   atomic.Int32    // the number of published leagues
 	workers workerpool.Pool // for calls of all leagues to agents
+	office  *mailbox.Office // of all leagues
 	wires   *rpc.HTTP       // the shared connections for calls to agents: thousands of leagues need only a few
 }
 
@@ -78,6 +80,7 @@ func (o *opener) moveIn(l *League, endpoint string) (err error) {
 	if m.Network == nil {
 		m.Network = o.wires
 	}
+	m.Mailboxes, m.Office = o.office, o.office
 	m.Endpoint, m.Holder, m.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root)
 	agents, _ := l.Env.Config().Agents() // an unreadable file has no version
 	m.Version = cmp.Or(agents.LeagueManager.Version, host.Version())

@@ -43,6 +43,7 @@ type Server struct {
 	placement Placement
 	opener    *opener
 	seats     *seats
+	mail      *mailboxes
 	port      *rpc.Server
 	front     http.Handler // all requests other than probes
 	pages     http.Handler
@@ -128,14 +129,16 @@ func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, erro
 		env: h, life: ctx, logger: with.Logger, disk: with.Disk, base: strings.TrimSuffix(port.URL(), "/mcp"),
 		public: h.Net.Public, prefix: prefixOf(h.Net.Public), issuer: newIssuer(h.Net.AuthServer, h.Net.Trust, with.Logger),
 	}
-	s := &Server{process: p, port: port, placement: with.Placement}
+	s := &Server{process: p, port: port, placement: with.Placement, mail: newMailboxes(p)}
+	usual.Mailboxes = s.mail.office
 	s.seats = newSeats(h.System.Security.SeatsPerAddress, func(id string) (*League, error) { return s.Leagues.Visit(id) })
 	s.opener = &opener{
 		process: p, placement: with.Placement, seats: s.seats, edit: o.edit, strict: usual.Strict, bots: with.Bots,
-		wires: rpc.NewNetwork(usual.Options),
+		wires: rpc.NewNetwork(usual.Options), office: s.mail.office,
 	}
 	context.AfterFunc(ctx, s.opener.workers.Close)
 	s.Leagues = &Leagues{over: ctx, opener: s.opener, all: map[string]*place{}}
+	s.mail.leagues = s.Leagues
 	s.Organizer = &Organizer{process: p, placement: with.Placement, leagues: s.Leagues, ready: make(chan struct{})}
 	s.opener.configure, s.opener.begin = s.Organizer.configure, s.Organizer.begin
 	pages := &Pages{p, with.Placement, s.Leagues, s.Organizer, s.seats, verify.NewProver(os.DirFS(h.Dir()))}

@@ -50,6 +50,9 @@ func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protoco
 	if a := g.invited(from, h.AuthToken); a != nil { // every message to its keyed address is its own
 		return a.Role, a.ID, nil
 	}
+	if a := g.byMailbox(from); a != nil {
+		return a.Role, a.ID, nil
+	}
 	g.SuspectKey(from, h.AuthToken)
 	if a := g.tokenless(from, h); a != nil {
 		return a.Role, a.ID, nil
@@ -63,6 +66,21 @@ func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protoco
 		return role, id, err
 	}
 	return role, id, g.use(h.AuthToken)
+}
+
+// byMailbox returns the foreign agent whose mailbox key a request shows, or nil: every message with that key is its own.
+func (g *authenticator) byMailbox(from rpc.From) (found *league.Registered) {
+	if from.Mailbox == "" {
+		return nil
+	}
+	g.Read(func(s *league.State) {
+		for _, a := range s.AtMailbox(from.Mailbox) {
+			if !a.Native() {
+				found = registrationOf(a)
+			}
+		}
+	})
+	return found
 }
 
 // native verifies that native agent id authenticated m, and returns its role and id. It sets the key that

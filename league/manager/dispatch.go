@@ -155,7 +155,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 			msg.OneLineRecord = true // a referee of an earlier version has two forms
 			msg = msg.Hide(d.keys.Token(s, ref))
 		} else {
-			msg.RefereeID, msg.RefereeEndpoint = ref.ID, ref.Endpoint
+			msg.RefereeID, msg.RefereeEndpoint = ref.ID, d.reach(ref.ID, ref.Endpoint, msg.ReportTo)
 		}
 	})
 	return msg, ok
@@ -166,7 +166,7 @@ func (d *dispatcher) startMatch(a league.MatchAssigned) (msg *protocol.StartMatc
 func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id string) protocol.Contender {
 	p := s.Agents[id]
 	return protocol.Contender{
-		ID: id, CallsItself: p.CallsItself, Endpoint: p.Endpoint, Dialect: p.Dialect, State: p.State,
+		ID: id, CallsItself: p.CallsItself, Endpoint: d.reach(id, p.Endpoint, d.addressFor(s.Agents[a.Referee].Registered)), Dialect: p.Dialect, State: p.State,
 		RegisteredAt: protocol.Stamp(d.registeredAt(p)),
 		PublicKey:    p.Key,
 		Token:        protocol.MatchToken(d.keys.Token(s, p), d.opts.LeagueID, a.Match, a.Attempt, a.Referee),

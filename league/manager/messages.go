@@ -80,7 +80,7 @@ func (b *broadcaster) announcement(
 			RefereeID: match.Attempt().Referee, Attempt: match.Attempt().Attempt,
 		}
 		if ref := s.Agents[a.RefereeID]; ref != nil {
-			a.RefereeEndpoint, a.Native = ref.Endpoint, ref.Native()
+			a.RefereeEndpoint, a.Native = b.reach(ref.ID, ref.Endpoint, b.outside()), ref.Native()
 		}
 		out.Matches = append(out.Matches, a)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/league"
+	"agentleague/mailbox"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/rpc/workerpool"
@@ -21,8 +22,9 @@ type Options struct {
 	Title          string // how the league is called; "": by its id
 	Game           Game
 	Games          map[string]protocol.GameInfo
-	Endpoint       string // where referees report to
-	PublicEndpoint string // where those outside of its network reach it; default: Endpoint
+	Office         *mailbox.Office // of the agents' mailboxes; nil: none
+	Endpoint       string          // where referees report to
+	PublicEndpoint string          // where those outside of its network reach it; default: Endpoint
 	Scoring        *protocol.Scoring
 	Tiebreakers    []string
 	Cycles         int

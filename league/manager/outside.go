@@ -3,10 +3,13 @@ package manager
 import (
 	"cmp"
 	"context"
+	"net"
 	"net/url"
+	"slices"
 	"strings"
 
 	"agentleague/league"
+	"agentleague/protocol"
 	"agentleague/rpc"
 )
 
@@ -53,6 +56,68 @@ func (c *core) addressFor(a league.Registered) string {
 // isPublic reports whether an endpoint is the manager's own public address.
 func (c *core) isPublic(endpoint string) bool {
 	return c.opts.PublicEndpoint != "" && strings.EqualFold(strings.TrimSuffix(endpoint, "/"), c.opts.PublicEndpoint)
+}
+
+// isRelay reports whether an endpoint is an address of this manager, by any of its names, at which it passes messages
+// on or keeps mailboxes. Seats have addresses below /s/ at the listen address: they sign there.
+func (c *core) isRelay(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	if err != nil || !c.isOwnName(u) {
+		return false
+	}
+	path := strings.TrimPrefix(u.Path, pathOf(c.opts.PublicEndpoint))
+	if rest, ok := strings.CutPrefix(path, "/leagues/"); ok {
+		if _, below, ok := strings.Cut(rest, "/"); ok {
+			path = "/" + below
+		}
+	}
+	for _, own := range []string{"/agents/", "/k/", "/mailboxes/"} {
+		if strings.HasPrefix(path, own) {
+			return true
+		}
+	}
+	return strings.HasPrefix(path, "/s/") && authority(endpoint) == authority(c.opts.PublicEndpoint) &&
+		authority(endpoint) != authority(c.opts.Endpoint)
+}
+
+// isOwnName reports whether an address has a name and port of this manager.
+func (c *core) isOwnName(u *url.URL) bool {
+	if strings.EqualFold(u.Host, authority(c.opts.PublicEndpoint)) && u.Host != "" {
+		return true
+	}
+	own, err := url.Parse(c.opts.Endpoint)
+	if err != nil || own.Port() != u.Port() {
+		return false
+	}
+	here := func(host string) bool {
+		return rpc.IsHere(host) || slices.ContainsFunc(c.Node.Network.Addresses(c.ctx, "http://"+net.JoinHostPort(host, "80")), rpc.IsHere)
+	}
+	return strings.EqualFold(own.Hostname(), u.Hostname()) || here(u.Hostname())
+}
+
+// pathOf returns the path of a public endpoint that comes before those of the manager, such as /spring.
+func pathOf(endpoint string) string {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return ""
+	}
+	path, _, _ := strings.Cut(u.Path, "/leagues/")
+	return strings.TrimSuffix(path, "/mcp")
+}
+
+// reach returns the endpoint of an agent for a referee or player that calls the manager at an address: an agent with a
+// mailbox is reached through the manager.
+func (c *core) reach(id, endpoint, manager string) string {
+	if _, ok := protocol.MailboxID(endpoint); !ok {
+		return endpoint
+	}
+	return protocol.RelayAddress(baseOf(manager), c.opts.LeagueID, id)
+}
+
+// baseOf returns the address of a manager without the path of its league and endpoint.
+func baseOf(manager string) string {
+	base, _, _ := strings.Cut(manager, "/leagues/")
+	return strings.TrimSuffix(base, "/mcp")
 }
 
 // authority returns the host of an address, with its port if it names one.

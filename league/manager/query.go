@@ -111,6 +111,16 @@ func (qs *queries) lookup(
 	return a, nil
 }
 
+// addressesFor returns the addresses at which an agent reaches the players; the admin sees the registered ones.
+func (qs *queries) addressesFor(role protocol.Role, id string, s *league.State) league.AddressOf {
+	asker := s.Agents[id]
+	if role == protocol.RoleAdmin || asker == nil {
+		return league.Everywhere
+	}
+	manager := qs.addressFor(asker.Registered)
+	return func(a *league.Agent) (string, bool) { return qs.reach(a.ID, a.Endpoint, manager), true }
+}
+
 // find returns the data for a query, or an error if a well-formed query has no answer. It handles queries that need a
 // role or more than the log, and leaves the others to [league.Answer].
 func (qs *queries) find(
@@ -129,13 +139,13 @@ func (qs *queries) find(
 	case protocol.QueryGames:
 		return map[string]any{"game_registry": qs.opts.Games}, nil, nil
 	case protocol.QueryPlayerDirectory:
-		out := league.Directory(s, role == protocol.RoleAdmin, qs.trouble(s), league.AddressesFor(s, role, id))
+		out := league.Directory(s, role == protocol.RoleAdmin, qs.trouble(s), league.AddressesFor(s, role, id, qs.addressesFor(role, id, s)))
 		if role == protocol.RoleAdmin {
 			out["refused"], out["warnings"] = qs.registrar.RefusalList(), qs.auth.warnings.all()
 		}
 		return out, nil, nil
 	case protocol.QueryRegistrations:
-		return league.RegistrationsOf(s, league.AddressesFor(s, role, id)), nil, nil
+		return league.RegistrationsOf(s, league.AddressesFor(s, role, id, qs.addressesFor(role, id, s))), nil, nil
 	}
 	if role == "" && q.QueryType == protocol.QuerySchedule {
 		data, none = league.ScheduleOf(s, q.QueryParams, league.WithoutAddresses)

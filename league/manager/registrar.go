@@ -24,7 +24,7 @@ func newRegistrar(
 				Answered: func(id string) bool { return lobby.probeState(id) == probeReached },
 			}
 		},
-		Asked: c.asked, IsPublic: c.isPublic, Dialect: o.Dialect, Next: o.Next, Vacant: o.Vacant,
+		Asked: c.asked, IsPublic: c.isPublic, IsRelay: c.isRelay, Dialect: o.Dialect, Next: o.Next, Vacant: o.Vacant,
 	})
 }
 

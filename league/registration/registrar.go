@@ -63,6 +63,7 @@ type Config struct {
 
 	Asked    func(ctx context.Context, endpoint string) []string // addresses of the manager, the one first that an applicant called
 	IsPublic func(endpoint string) bool                          // whether it is the manager's public address
+	IsRelay  func(endpoint string) bool                          // whether the manager passes messages on at this address
 	Dialect  func(role protocol.Role, id string) string          // set by the operator; "": the agent's choice
 	Next     func(ctx context.Context) (id string, err error)    // the next season, created if need be; nil: there is none
 	Vacant   func() []string                                     // other leagues that can be joined; nil: there are none
@@ -134,6 +135,7 @@ func (reg *Registrar) register(
 	_, wanted := protocol.ParseSender(h.Sender)
 	ap := league.Application{Role: role, Meta: meta, Wanted: wanted, Spoke: from.Dialect, Configured: reg.cfg.Dialect}
 	reg.recognise(&ap, from, h.AuthToken)
+	ap.Unreachable = reg.mayNotHave(from, meta.ContactEndpoint)
 	agent, no, err := reg.apply(ctx, ap, h, from.Addr)
 	if err != nil {
 		return none, nil, err
@@ -157,6 +159,20 @@ func (reg *Registrar) register(
 	out := reg.accepted(agent)
 	out.NextLeagueID, out.LeagueOver = reg.goesOn(ctx, agent)
 	return out, &agent.ID, nil
+}
+
+// mayNotHave returns why an applicant may not register with an endpoint, or "": a mailbox must be its own, and the
+// paths of the manager at which it passes messages on are no place of an agent.
+func (reg *Registrar) mayNotHave(from rpc.From, endpoint string) string {
+	switch id, mailbox := protocol.MailboxID(endpoint); {
+	case mailbox && from.Mailbox == "":
+		return "a mailbox is valid only in a message that shows its key; send Authorization: Bearer SECRET, with the secret of the mailbox"
+	case mailbox && from.Mailbox != id:
+		return "this message shows the key of another mailbox"
+	case !mailbox && reg.cfg.IsRelay(endpoint):
+		return "the manager passes messages on at this address; give the address where the agent itself listens, or its own mailbox"
+	}
+	return ""
 }
 
 // claimsOf returns the warning key for registrations that claim the public key of an agent.
@@ -189,7 +205,7 @@ func (reg *Registrar) apply(
 		reg.warn("protocol_version cannot be read; 2.0.0 is assumed",
 			slog.String("protocol_version", league.Clip(v)))
 	}
-	if err := reg.cfg.Guard.CheckEndpoint(ap.Meta.ContactEndpoint); err != nil {
+	if err := reg.cfg.Guard.CheckEndpoint(ap.Meta.ContactEndpoint); err != nil && ap.Unreachable == "" {
 		ap.Unreachable = err.Error()
 	}
 	if ap.Place = reg.place(ctx, ap.Meta.ContactEndpoint); reg.isOwn(ap) {

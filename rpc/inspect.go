@@ -1,0 +1,26 @@
+package rpc
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"agentleague/protocol"
+)
+
+// A Summary is the part of a request that decides whether a manager passes it on.
+type Summary struct {
+	Types   []protocol.Type // that the request may be; the first is the likeliest
+	Token   string          // its auth_token
+	MatchID string
+}
+
+// Summarize reads the body of one request in any dialect. It returns false if the body is not a message of the
+// protocol, such as a batch or the call of a tool.
+func Summarize(body []byte) (s Summary, ok bool) {
+	req, wrong := parse("mcp", json.RawMessage(bytes.TrimSpace(body)))
+	if wrong != nil {
+		return s, false
+	}
+	s = Summary{Types: req.Types(), Token: req.Text("auth_token"), MatchID: req.Text("match_id")}
+	return s, len(s.Types) > 0
+}
