@@ -88,7 +88,11 @@ var walls = []row{
 	{packages: "player/minds/llm", inside: []string{"player", "game", "protocol", "protocol/grid", "player/minds/llm/chat"}},
 	{packages: "player/minds/llm/chat", inside: []string{"protocol"}},
 	{packages: "player/minds/llm/llmtest"},
-	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol"}}, // the line that a program reads has parts of messages
+	{packages: "internal/child"}, // standard library only
+	{packages: "internal/bridge", inside: []string{"protocol", "rpc", "dialect", "internal/child"}, outside: []string{
+		"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc",
+	}},
+	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol", "internal/child"}}, // the line that a program reads has parts of messages
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
 	{packages: "rpc", inside: []string{"protocol", "protocol/schema", "dialect", "dialect/notation", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit"}, outside: []string{

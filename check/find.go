@@ -105,10 +105,11 @@ func (s *finder) meet(ctx context.Context) (bool, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Patience)
 	defer cancel()
-	met, err := s.node.Meet(ctx, s.wire.peer.Endpoint, protocol.TypeChooseParityCall, s.Tools)
+	question := &protocol.ChooseParityCall{Envelope: protocol.Envelope{MessageType: protocol.TypeChooseParityCall}}
+	met, err := s.node.Meet(ctx, s.wire.peer.Endpoint, question, s.Tools)
 	switch {
-	case errors.Is(err, rpc.ErrWantsToken):
-		return false, errors.New(hinted(err.Error(), s.Hints.Bearer))
+	case errors.Is(err, rpc.ErrWantsCredentials):
+		return false, errors.New(hinted(err.Error(), s.Hints.Credentials))
 	case met == nil:
 		return false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // Options configure a check. Zero values are replaced by defaults.
@@ -23,8 +24,8 @@ type Options struct {
 	FirstRound int
 
 	// Tools maps a method to the tool of an MCP server that implements it, for tools that are not detected.
-	Tools  map[string]string
-	Bearer string // the token for an MCP server that requires one
+	Tools       map[string]string
+	Credentials rpc.Credentials // for an MCP server that requires them
 
 	Ready func(manager string)     // is called with the manager's address when it listens
 	Begin func(Step)               // is called before every step
@@ -54,13 +55,13 @@ func (o Options) withDefaults() Options {
 
 // Hints is advice about skipped steps, in the terms of the command line or the page. Empty hints are omitted.
 type Hints struct {
-	Listen  string // have the agent register with the checker
-	Restart string // the same, of an agent that is registered elsewhere
-	Long    string // take the steps that last
-	Port    string // choose another port
-	Role    string // name the agent's role
-	Bearer  string // show a token to an MCP server
-	Tool    string // name a tool of an MCP server
+	Listen      string // have the agent register with the checker
+	Restart     string // the same, of an agent that is registered elsewhere
+	Long        string // take the steps that last
+	Port        string // choose another port
+	Role        string // name the agent's role
+	Credentials string // give credentials for an MCP server
+	Tool        string // name a tool of an MCP server
 }
 
 // hinted is a reason with advice.

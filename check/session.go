@@ -49,13 +49,13 @@ func newSession(endpoint string, o Options) *session {
 	return s
 }
 
-// networkFor returns the network of a check, with the bearer token of the options if there is one.
+// networkFor returns the network of a check, with the credentials of the options if there are any.
 func networkFor(o Options) *rpc.HTTP {
-	if o.Bearer == "" {
+	if o.Credentials.IsZero() {
 		return rpc.NewHTTP(1 << 20)
 	}
-	show := func(string) string { return o.Bearer }
-	own, _ := rpc.NewNode(protocol.Manager, rpc.Options{MaxBody: 1 << 20, Bearer: show}).Network.(*rpc.HTTP)
+	given := func(string) rpc.Credentials { return o.Credentials }
+	own, _ := rpc.NewNode(protocol.Manager, rpc.Options{MaxBody: 1 << 20, Credentials: given}).Network.(*rpc.HTTP)
 	return own
 }
 

@@ -22,7 +22,8 @@ func toolSteps() map[string]judge {
 func (w *wire) tools(ctx context.Context) ([]dialect.Tool, error) {
 	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
-	return w.network.Introduce(ctx, w.peer.Endpoint)
+	tools, _, err := w.network.Introduce(ctx, w.peer.Endpoint)
+	return tools, err
 }
 
 // callWrong calls a tool with undeclared arguments and reports whether it refused them. Err is a transport error.

@@ -117,7 +117,7 @@ func (h *harvest) choose(options []option) choosing {
 			continue
 		}
 		if !l.bare {
-			f.read(l.text, v, spoken)
+			f.read(v.conclusion(l.text), v, spoken)
 		}
 	}
 	maps.DeleteFunc(spoken, func(i int, plain bool) bool { return f.doubted[i] || !plain })

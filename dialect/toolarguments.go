@@ -10,22 +10,44 @@ import (
 )
 
 // Arguments encodes a message as the arguments of a tool. A tool that declares its arguments gets only those; a tool
-// without a declaration gets the whole message. Declared names may have any spelling, and may lie in a nested object.
+// without a declaration gets the whole message. Declared names may have any spelling, and may lie in a nested object. No
+// argument contains the token of the message: a tool cannot verify it, and may pass its arguments on.
 func (tool Tool) Arguments(m protocol.Message) (json.RawMessage, error) {
+	arguments, _, err := tool.written(m)
+	return arguments, err
+}
+
+// Unfilled returns the names of the required arguments of a tool for which a message has no value, and the tool's schema
+// has no default.
+func (tool Tool) Unfilled(m protocol.Message) []string {
+	_, w, err := tool.written(m)
+	if err != nil || w == nil {
+		return nil
+	}
+	return w.unfilled
+}
+
+// written encodes a message as the arguments of a tool. The writer is nil if the tool gets the whole message.
+func (tool Tool) written(m protocol.Message) (json.RawMessage, *writer, error) {
+	h := m.Head()
+	token := h.AuthToken
+	h.AuthToken = ""
 	raw, err := protocol.Encode(m)
+	h.AuthToken = token
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	root := parseSchema(tool.Schema)
 	if root.open() {
-		return raw, nil
+		return raw, nil, nil
 	}
-	f, err := membersOf(raw, m.Head().MessageType)
+	f, err := membersOf(raw, h.MessageType)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	w := &writer{root: root, raw: raw, known: f, left: maxMembers}
-	return json.Marshal(w.object(root, 0))
+	arguments, err := json.Marshal(w.object(root, 0))
+	return arguments, w, err
 }
 
 // membersOf returns the members of a message under all names that tools use for them.
@@ -58,9 +80,10 @@ var otherArguments = map[string]string{
 	"game_type":     "game game_name gametype",
 	"role_in_match": "role your_role my_role seat",
 	"deadline":      "deadline_utc due",
-	"valid_options": "options choices valid_choices legal_moves valid_moves moves allowed available_moves legal_options",
-	"context":       "state game_state view position",
-	"board":         "grid",
+	"valid_options": "options choices valid_choices legal_moves valid_moves moves allowed available_moves legal_options " +
+		"legal_actions valid_actions available_actions actions legal_columns valid_columns legal_cells",
+	"context": "state game_state view position",
+	"board":   "grid",
 }
 
 // A writer writes the arguments of one call.
@@ -69,6 +92,8 @@ type writer struct {
 	raw   json.RawMessage // the message
 	known fields          // its members
 	left  int             // how many members may still be written
+
+	unfilled []string // the required arguments without a value
 }
 
 // Limits on the depth of objects in arguments and on the total number of members. A recursive schema would otherwise
@@ -107,13 +132,13 @@ func (w *writer) member(name string, s schema, required, alone bool, depth int) 
 	case shaped && (carriesMessage(name) || alone || required || known):
 		return marshalOr(w.object(s, depth+1), nil)
 	case known && fits(v, s.wanted()):
-		return fitted(v, s.wanted())
+		return w.fit(v, s)
 	case carriesMessage(name), required && alone && (s.wanted() == "string" || s.wanted() == "object" || s.wanted() == ""):
 		return fitted(w.raw, s.wanted())
 	case !required:
 		return nil
 	case known:
-		return fitted(v, s.wanted())
+		return w.fit(v, s)
 	case s.Default != nil:
 		return valid(s.Default)
 	}
@@ -140,10 +165,27 @@ func (w *writer) oneOf(s schema, v json.RawMessage, required bool) json.RawMessa
 // placeholderFor returns a value of type want for a required argument that the message does not have.
 func (w *writer) placeholderFor(name, want string) json.RawMessage {
 	number := want == "integer" || want == "number"
-	if words := spelledOut(name); number && slices.ContainsFunc(words, func(w string) bool { return durationWords[w] }) {
+	words := spelledOut(name)
+	if number && slices.ContainsFunc(words, func(w string) bool { return durationWords[w] }) {
 		return json.RawMessage("30")
 	}
+	if !slices.ContainsFunc(words, func(w string) bool { return w == "token" }) { // it stays empty
+		w.unfilled = append(w.unfilled, name)
+	}
 	return blank(want)
+}
+
+// fit converts a value to the type that a schema requires, and the items of a list to the type of its items.
+func (w *writer) fit(v json.RawMessage, s schema) json.RawMessage {
+	var items []json.RawMessage
+	if s.wanted() != "array" || len(s.Items) == 0 || json.Unmarshal(v, &items) != nil {
+		return fitted(v, s.wanted())
+	}
+	want := resolved(s.Items, w.root).wanted()
+	for i, item := range items {
+		items[i] = fitted(item, want)
+	}
+	return marshalOr(items, v)
 }
 
 // durationWords are words in names of arguments that hold a duration in seconds.

@@ -25,7 +25,7 @@ const (
 // the most points for name, description and arguments, or else one that takes any message.
 func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 	w := wordingOf(t)
-	for _, name := range slices.Concat(w.calls, w.types) {
+	for _, name := range slices.Concat(w.calls, w.types, strings.Fields(otherTools[t])) {
 		name, _, _ = strings.Cut(name, "+")
 		for _, tool := range tools {
 			if plainName(tool.Name) == strings.ToLower(name) {

@@ -102,6 +102,11 @@ const toolMoveWords = "choose:45 choice:40 chooses:40 pick:40 picks:40 select:40
 	"decision:35 move:45 play:40 " +
 	"turn:35 bet:30 guess:35 predict:30 prediction:30 action:30 act:30 answer:30"
 
+// otherTools are further names of tools, whose words alone do not show the purpose, by message type.
+var otherTools = map[protocol.Type]string{
+	protocol.TypeGameInvitation: "new_game new_match start_new_game start_new_match",
+}
+
 // carries are the names of tools that take any message.
 var carries = map[string]bool{
 	"handle_message": true, "receive_message": true, "process_message": true, "on_message": true, "message": true,

@@ -14,6 +14,7 @@ type schema struct {
 	Properties map[string]json.RawMessage `json:"properties"` // some are schemas, some are true
 	Required   []string                   `json:"required"`
 	Additional json.RawMessage            `json:"additionalProperties"`
+	Items      json.RawMessage            `json:"items"`
 	Enum       []json.RawMessage          `json:"enum"`
 	Const      json.RawMessage            `json:"const"`
 	Default    json.RawMessage            `json:"default"`
@@ -46,7 +47,7 @@ func parseSchema(raw json.RawMessage) (s schema) {
 	f, _ := protocol.ParseFields(raw)
 	for name, into := range map[string]any{
 		"type": &s.Type, "properties": &s.Properties, "required": &s.Required, "additionalProperties": &s.Additional,
-		"enum": &s.Enum, "const": &s.Const, "default": &s.Default, "$ref": &s.Ref, "anyOf": &s.AnyOf, "oneOf": &s.OneOf,
+		"items": &s.Items, "enum": &s.Enum, "const": &s.Const, "default": &s.Default, "$ref": &s.Ref, "anyOf": &s.AnyOf, "oneOf": &s.OneOf,
 		"allOf": &s.AllOf, "$defs": &s.Defs, "definitions": &s.OldDefs,
 	} {
 		if v, ok := f[name]; ok {

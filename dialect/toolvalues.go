@@ -2,6 +2,8 @@ package dialect
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"agentleague/protocol"
 )
@@ -29,18 +31,23 @@ func fits(v json.RawMessage, want string) bool {
 	return true
 }
 
-// flattened returns the members of f and those of the objects in f. Members of f take precedence.
+// flattened returns the members of f and those of the objects in f, at any depth up to maxArguments. Outer members take
+// precedence, and of those at one depth the one in the object that is first by name.
 func flattened(f fields) fields {
-	out := fields{}
-	for name, v := range f {
-		out[name] = v
-	}
-	for name := range f {
-		for inner, v := range f.Object(name) {
-			if _, taken := out[inner]; !taken {
-				out[inner] = v
+	out, level := fields{}, []fields{f}
+	for range maxArguments {
+		var next []fields
+		for _, object := range level {
+			for _, name := range slices.Sorted(maps.Keys(object)) {
+				if _, taken := out[name]; !taken {
+					out[name] = object[name]
+				}
+				if inner := object.Object(name); len(inner) > 0 {
+					next = append(next, inner)
+				}
 			}
 		}
+		level = next
 	}
 	return out
 }

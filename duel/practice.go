@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 
 	"agentleague/game/catalog"
@@ -14,10 +15,14 @@ import (
 	"agentleague/rpc"
 )
 
-// The ids that mark a practice match. No real league has that id or that many rounds.
+// PracticeLeague is the league id that marks a practice match. The numbers of the match are such as a league has, because
+// an agent may check their range; they are above those of most leagues, because an agent may remember a match by its id.
+const PracticeLeague = "practice"
+
+// The number of a practice match within its round.
 const (
-	PracticeLeague = "practice"
-	PracticeRound  = 999
+	firstPractice = 500
+	lastPractice  = 999
 )
 
 // The player ids of a practice match, and its time limit.
@@ -28,17 +33,23 @@ const (
 )
 
 // Practise plays one match of a game in rules between the player at endpoint and a built-in strategy. Nothing is
-// recorded. Faults of the player are described in the result; an error means that the outcome is unknown.
-func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint, dialect string, caller rpc.Options) (protocol.Practice, error) {
+// recorded. A player that is an MCP server is met first, as a manager does; tools names its tools that are not found
+// automatically. Faults of the player are described in the result; an error means that the outcome is unknown.
+func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint string, tools map[string]string, caller rpc.Options) (protocol.Practice, error) {
 	ctx, cancel := context.WithTimeout(ctx, practiceLimit)
 	defer cancel()
+	dialect, err := spoken(ctx, rules, game, endpoint, tools, caller)
+	if err != nil {
+		return protocol.Practice{}, err
+	}
 	met := &Contestant{ID: practising, Name: "the agent", Endpoint: endpoint, Dialect: dialect}
 	bot := &Contestant{ID: sparring, Name: "practice bot", Strategy: player.Random(nil)}
 	silent := func(string) *slog.Logger { return slog.New(slog.DiscardHandler) }
 	m := New([2]*Contestant{met, bot}, Options{
-		Game: game, Rules: rules, Caller: caller, Logger: silent, League: PracticeLeague, Round: PracticeRound, Announce: true,
+		Game: game, Rules: rules, Caller: caller, Logger: silent, League: PracticeLeague, Announce: true,
 		Policy: referee.Policy{MaxRetries: 1},
 	})
+	m.ID = protocol.MatchID(m.Round, firstPractice+rand.IntN(lastPractice-firstPractice+1))
 	_, rec, err := m.Play(ctx)
 	out := protocol.Practice{MatchID: m.ID, GameType: game}
 	switch {
@@ -53,6 +64,19 @@ func Practise(ctx context.Context, rules catalog.Catalog, game, endpoint, dialec
 	}
 	out.OK, out.Said = practiceSaid(rec)
 	return out, nil
+}
+
+// spoken returns the dialect of a player that is an MCP server; "" for any other.
+func spoken(ctx context.Context, rules catalog.Catalog, game, endpoint string, tools map[string]string, caller rpc.Options) (string, error) {
+	g, err := rules.Lookup(game)
+	if err != nil {
+		return "", err
+	}
+	met, err := rpc.NewNode(protocol.Manager, caller).Meet(ctx, endpoint, referee.ExampleQuestion(g), tools)
+	if err != nil || met == nil {
+		return "", err
+	}
+	return met.Dialect, nil
 }
 
 // practiceSaid describes the outcome of a practice match in one sentence. Ok is false if the player forfeited.

@@ -58,11 +58,21 @@ func (h *Env) Wire() rpc.Options {
 	s := h.System.Security
 	return rpc.Options{
 		Guard: h.Net.Guard, TLS: h.Net.Trust, Hosts: h.Net.Names(), Public: h.Net.Public, Scrapers: s.MetricsAllow,
-		Deadlines: Deadlines(h.System.Timeouts), SystemID: h.System.SystemID, Bearer: h.Bearers().Of,
+		Deadlines: Deadlines(h.System.Timeouts), SystemID: h.System.SystemID, Credentials: h.CredentialsFor,
 		Limits: rpc.Limits{
 			Agent: limit(s.RequestsPerAgent), Open: limit(s.OpenRequestsPerAddress), Failed: limit(s.FailedRequestsPerAddress),
 		},
 	}
+}
+
+// CredentialsFor returns the stored credentials for the MCP server at an endpoint. A file that was edited by hand and is not
+// valid gives none.
+func (h *Env) CredentialsFor(endpoint string) rpc.Credentials {
+	c, err := rpc.ParseCredentials(h.Credentials().Of(endpoint))
+	if err != nil {
+		return rpc.Credentials{}
+	}
+	return c
 }
 
 // HostCheck returns a check of the Host header, which rejects requests that a foreign web page made a browser send.

@@ -12,6 +12,7 @@ import (
 
 	"agentleague/check"
 	"agentleague/protocol"
+	"agentleague/rpc"
 )
 
 // A toolFunc is a tool of an MCP server that a test makes.
@@ -29,7 +30,7 @@ func serveTools(t *testing.T, tools map[string]toolFunc) string {
 	}
 	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, nil)
 	s := httptest.NewServer(sdk)
-	t.Cleanup(s.Close)
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 	return s.URL + "/mcp"
 }
 
@@ -117,13 +118,17 @@ func TestCheckShowsItsToken(t *testing.T) {
 		}
 		sdk.ServeHTTP(w, r)
 	}))
-	t.Cleanup(s.Close)
-	hints := check.Hints{Bearer: "show it"}
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	hints := check.Hints{Credentials: "show it"}
 	if _, err := check.Run(t.Context(), s.URL+"/mcp", check.Options{Hints: hints}); err == nil ||
 		!strings.HasSuffix(err.Error(), "show it") {
 		t.Errorf("without a token: %v", err)
 	}
-	r, err := check.Run(t.Context(), s.URL+"/mcp", check.Options{Bearer: "sesame"})
+	var sesame rpc.Credentials
+	if err := sesame.AddBearer("sesame"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := check.Run(t.Context(), s.URL+"/mcp", check.Options{Credentials: sesame})
 	if err != nil || !r.OK() {
 		t.Errorf("with its token: %v, %+v", err, r)
 	}

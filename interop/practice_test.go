@@ -34,7 +34,7 @@ func practising(kinds []foreign.Persona) []foreign.Persona {
 // practises plays a practice match with a player of a kind.
 func practises(t *testing.T, kind foreign.Persona) {
 	p := servePersona(t, kind)
-	got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", p.Endpoint(), "", rpc.Options{})
+	got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", p.Endpoint(), nil, rpc.Options{})
 	if err != nil || !got.OK || !strings.HasPrefix(got.Said, "It played a practice match of even_odd") {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -60,7 +60,7 @@ func TestPracticeSaysWhatIsWrong(t *testing.T) {
 		{mixed, "It understood none of the forms in which players are invited: its agent answered"},
 		{"http://127.0.0.1:1/mcp", "Nothing answers at http://127.0.0.1:1/mcp, so no practice match was played."},
 	} {
-		got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", c.endpoint, "", rpc.Options{})
+		got, err := duel.Practise(t.Context(), catalog.Catalog{}, "even_odd", c.endpoint, nil, rpc.Options{})
 		if err != nil || got.OK || !strings.HasPrefix(got.Said, c.want) {
 			t.Errorf("got %+v, %v; want %q", got, err, c.want)
 		}

@@ -105,6 +105,8 @@ var leftOut = []struct{ section, words, reason string }{
 	{"Move", "league backup spring --root SHARED --engine", nats},
 	{"Update", "systemctl restart", "there is no systemd in the test"},
 	{"Agents that do not register", "league enlist https://bots.example.org/mcp", "it is another organization's server"},
+	{"Agents that do not register", "league enlist --stdio", "it needs an MCP server; interop/mcp enlists programs"},
+	{"Seven terminals", "league enlist --stdio", "it needs an MCP server; interop/mcp enlists programs"},
 	{"The Go SDK in a module of your own", "", "TestLongSDKIsUsedFromAnotherModule runs them, in a folder beside this repository"},
 }
 

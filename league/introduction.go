@@ -55,14 +55,14 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	return nil
 }
 
-// Callable reports whether endpoint is a valid address or mailbox of an agent. It must be ASCII, since it is shown in logs
-// and on terminals; other characters have to be percent-encoded.
+// Callable reports whether endpoint is a valid address or mailbox of an agent. It is shown in logs and on terminals, so it must be
+// ASCII, with other characters percent-encoded, and contain no user, password or query, which may be secrets.
 func Callable(endpoint string) bool {
 	if _, ok := protocol.MailboxID(endpoint); ok {
 		return true
 	}
 	u, err := url.Parse(endpoint)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && len(endpoint) <= maxURL &&
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && len(endpoint) <= maxURL &&
 		u.RawQuery == "" && u.Fragment == "" && !strings.HasSuffix(endpoint, "?") &&
 		!strings.HasSuffix(endpoint, "#") &&
 		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })

@@ -31,7 +31,7 @@ type LeagueControlAck struct {
 
 	AgentID  string    `json:"agent_id,omitempty"` // of an agent that was enlisted
 	Calls    []ToolUse `json:"calls,omitempty"`    // of an MCP server: the tools for each message
-	Endpoint string    `json:"endpoint,omitempty"` // of a league that was created
+	Endpoint string    `json:"endpoint,omitempty"` // of a league that was created, or where an MCP server was found below its address
 }
 
 // A ToolUse names the tool of an MCP server for a message.

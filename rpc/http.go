@@ -64,7 +64,7 @@ func newHTTP(o Options) *HTTP {
 		},
 		client: &http.Client{Transport: transport, CheckRedirect: stay},
 		toolClient: &toolClient{
-			transport: transport, most: o.MaxBody, bearer: o.Bearer, sessions: map[string]*toolSession{},
+			transport: transport, most: o.MaxBody, credentials: o.Credentials, sessions: map[string]*toolSession{},
 		},
 	}
 }

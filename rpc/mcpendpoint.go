@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/protocol"
@@ -39,7 +40,8 @@ func mcpEndpointsOf(endpoint string) []mcpEndpoint {
 	case "":
 		return []mcpEndpoint{{endpoint, false}, {endpoint, true}, {at("/mcp"), false}, {at("/sse"), true}}
 	}
-	return []mcpEndpoint{{endpoint, false}, {endpoint, true}}
+	below := strings.TrimRight(u.Path, "/") + "/mcp"
+	return []mcpEndpoint{{endpoint, false}, {endpoint, true}, {at(below), false}}
 }
 
 // notHere are the HTTP statuses of a server that has no MCP endpoint at an address; another address may have one.
@@ -76,38 +78,40 @@ func (c *toolClient) enter(ctx context.Context, endpoint string, server mcpEndpo
 		return nil, 0, err
 	}
 	trip := &toolTrip{RoundTripper: c.transport, origin: origin, most: c.most}
-	if c.bearer != nil {
-		trip.token = c.bearer(endpoint)
+	if c.credentials != nil {
+		trip.credentials = c.credentials(endpoint)
 	}
-	s, err := c.shakeHands(ctx, server, &http.Client{Transport: trip, CheckRedirect: onlyToItself})
+	s, err := c.shakeHands(ctx, server, trip)
 	status := int(trip.status.Load())
-	if shown := trip.token != ""; err != nil && (status == http.StatusUnauthorized || status == http.StatusForbidden && shown) {
-		err = wantsToken(status, shown)
+	if shown := !trip.credentials.IsZero(); err != nil && (status == http.StatusUnauthorized || status == http.StatusForbidden && shown) {
+		err = wantsCredentials(status, shown)
 	}
 	return s, status, err
 }
 
-// wantsToken returns the error for a server that requires a token. Shown means that a token was sent.
-func wantsToken(status int, shown bool) error {
-	why := "it asks for a token"
+// wantsCredentials returns the error for a server that requires credentials. Shown means that some were sent.
+func wantsCredentials(status int, shown bool) error {
+	why := "it asks for credentials"
 	if shown {
-		why = "it does not take the token that it was shown"
+		why = "it does not accept the credentials that it was sent"
 	}
 	return fmt.Errorf("%w%w", &protocol.Refusal{
 		HTTPStatus: status, Message: fmt.Sprintf("%s (HTTP status %d)", why, status),
-	}, silent{ErrWantsToken})
+	}, silent{ErrWantsCredentials})
 }
 
 // patience is the timeout for the first event of the SSE transport: a peer that is no MCP server may never send one.
 const patience = 5 * time.Second
 
-// shakeHands opens a session at an MCP endpoint and lists its tools. The session does not end with ctx.
-func (c *toolClient) shakeHands(ctx context.Context, server mcpEndpoint, client *http.Client) (*toolSession, error) {
+// shakeHands opens a session at an MCP endpoint and lists its tools. The session does not end with ctx. The server may
+// send requests of its own outside of a call, which are refused at once, see [notSupported].
+func (c *toolClient) shakeHands(ctx context.Context, server mcpEndpoint, trip *toolTrip) (*toolSession, error) {
+	client := &http.Client{Transport: trip, CheckRedirect: onlyToItself}
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, end)
 	defer stop()
 	var transport mcp.Transport = &mcp.StreamableClientTransport{
-		Endpoint: server.url, HTTPClient: client, MaxRetries: -1, DisableStandaloneSSE: true,
+		Endpoint: server.url, HTTPClient: client, MaxEventSize: int(c.most),
 	}
 	if server.old {
 		late := time.AfterFunc(patience, end)
@@ -116,18 +120,38 @@ func (c *toolClient) shakeHands(ctx context.Context, server mcpEndpoint, client 
 			Endpoint: server.url, HTTPClient: client, MaxEventSize: int(c.most),
 		}, lasting}
 	}
-	us := mcp.NewClient(&mcp.Implementation{Name: "league", Version: protocol.Release}, nil)
-	opened, err := us.Connect(ctx, transport, nil)
+	opened, err := NewToolClient().Connect(ctx, transport, nil)
 	if err != nil {
 		end()
 		return nil, err
 	}
-	s := &toolSession{ClientSession: opened, end: end}
+	s := &toolSession{ClientSession: opened, at: server.url, trip: trip, end: end}
 	if err := s.list(ctx); err != nil {
 		s.close()
 		return nil, err
 	}
 	return s, nil
+}
+
+// NewToolClient returns a client for MCP servers that only calls their tools. It refuses requests of a server, such as
+// one to sample its user's model, at once, so that the server's tool need not wait for its timeout.
+func NewToolClient() *mcp.Client {
+	client := mcp.NewClient(&mcp.Implementation{Name: "league", Version: protocol.Release},
+		&mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	client.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+			if what := notSupported[method]; what != "" { // the SDK has its own text for the code of an unknown method
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: what + " is not supported: a league only calls tools"}
+			}
+			return next(ctx, method, req)
+		}
+	})
+	return client
+}
+
+// notSupported names the purposes of the requests that are refused to an MCP server, by method.
+var notSupported = map[string]string{
+	"sampling/createMessage": "sampling", "elicitation/create": "elicitation", "roots/list": "listing roots",
 }
 
 // A lastingTransport connects with a context that does not end with the call that opens the session.
@@ -151,40 +175,57 @@ func onlyToItself(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// A toolTrip is the HTTP transport of one session. It calls only the session's server, adds the token, records the
+// A toolTrip is the HTTP transport of one session. It calls only the session's server, adds the credentials, records the
 // status of the newest response, and fails on answers that are too large.
 type toolTrip struct {
 	http.RoundTripper
-	origin *url.URL
-	token  string
-	most   int64
-	status atomic.Int64
+	origin      *url.URL
+	credentials Credentials
+	most        int64
+	status      atomic.Int64
+	gone        atomic.Int64 // the status with which the server refused the session's id; 0: it has not
+	cut         atomic.Bool  // a connection ended before the response to a call
+	large       atomic.Bool  // an answer was too large
 }
 
 // RoundTrip makes one request.
 func (t *toolTrip) RoundTrip(req *http.Request) (*http.Response, error) {
+	session := req.Header.Get(sessionHeader)
 	if req.URL.Scheme != t.origin.Scheme || req.URL.Host != t.origin.Host {
 		return nil, fmt.Errorf("it sends us to %s, which is another server", protocol.Clip(req.URL.Host, 80))
 	}
-	if t.token != "" {
-		req = req.Clone(req.Context())
-		req.Header.Set("Authorization", "Bearer "+t.token)
+	if opensStream(req) {
+		return t.listen(req), nil
 	}
-	resp, err := t.RoundTripper.RoundTrip(req)
+	resp, err := t.RoundTripper.RoundTrip(t.credentials.sign(req))
+	call := req.Method == http.MethodPost
 	if err != nil {
+		t.cut.Store(t.cut.Load() || call && req.Context().Err() == nil && !dialing(err))
 		return nil, err
 	}
 	t.status.Store(int64(resp.StatusCode))
+	if session != "" && call && slices.Contains(sessionGone, resp.StatusCode) {
+		t.gone.Store(int64(resp.StatusCode))
+		// The SDK takes a JSON-RPC error in the body for the answer to the call.
+		_ = resp.Body.Close()
+		resp.StatusCode, resp.Body, resp.ContentLength = http.StatusNotFound, http.NoBody, 0
+		return resp, nil
+	}
 	if streams := req.Method == http.MethodGet && resp.StatusCode == http.StatusOK; !streams { // events have their own bound
-		resp.Body = &boundedBody{ReadCloser: resp.Body, left: t.most, most: t.most}
+		resp.Body = &boundedBody{ReadCloser: resp.Body, left: t.most, most: t.most, over: &t.large}
 	}
 	return resp, nil
 }
+
+// sessionGone are the HTTP statuses with which servers refuse the id of a session that they do not have: 404 by the
+// specification, 400 from servers that take the request for one before the handshake.
+var sessionGone = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone}
 
 // A boundedBody is a response body with a maximum size.
 type boundedBody struct {
 	io.ReadCloser
 	left, most int64
+	over       *atomic.Bool // is set if the body exceeds the limit
 }
 
 // Read fails if the body exceeds the limit. It reads one byte beyond the limit, to distinguish a body of exactly that
@@ -195,13 +236,14 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= int64(n); b.left < 0 {
+		b.over.Store(true)
 		return 0, wire.TooLarge(b.most)
 	}
 	return n, err
 }
 
-// ErrWantsToken means that a server requires a token.
-var ErrWantsToken = errors.New("it wants a token")
+// ErrWantsCredentials means that a server requires credentials, or others than it was sent.
+var ErrWantsCredentials = errors.New("it requires credentials")
 
 // A silent error is matched by [errors.Is] but its text is not shown.
 type silent struct{ error }

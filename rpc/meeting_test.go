@@ -141,7 +141,7 @@ func TestMeetingSaysWhatIsCalledForWhat(t *testing.T) {
 		{plain.URL + "/mcp", nil, "none"},
 		{plain.URL + "/mcp", map[string]string{"move": "go"}, "tools are named, and no MCP server answers at " + plain.URL + "/mcp"},
 	} {
-		met, err := n.Meet(t.Context(), c.endpoint, protocol.TypeChooseParityCall, c.named)
+		met, err := n.Meet(t.Context(), c.endpoint, message(protocol.TypeChooseParityCall), c.named)
 		got := "none"
 		switch {
 		case err != nil:

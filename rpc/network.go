@@ -35,10 +35,11 @@ type Mailboxes interface {
 }
 
 // A ToolCaller is a network that can call MCP servers. Tools returns the tools of an endpoint, from an existing session
-// if there is one; Introduce opens a new session first. CallTool returns the result as JSON.
+// if there is one; Introduce opens a new session first, and also returns the address of the server. CallTool returns the
+// result as JSON, or an error that wraps [ErrSessionLost].
 type ToolCaller interface {
 	Tools(ctx context.Context, endpoint string) ([]dialect.Tool, error)
-	Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error)
+	Introduce(ctx context.Context, endpoint string) (tools []dialect.Tool, at string, err error)
 	CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error)
 }
 

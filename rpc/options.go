@@ -59,9 +59,9 @@ type Options struct {
 	TLS      *tls.Config   // for https calls; default: the system's
 	Resolver *net.Resolver // default: the system's
 
-	// Bearer returns the token for the MCP server at an endpoint, or "". It is called when a session is opened; the
-	// token is sent only to that server. A nil Bearer sends no tokens.
-	Bearer func(endpoint string) string
+	// Credentials returns the credentials for the MCP server at an endpoint. It is called when a session is opened; they
+	// are sent only to that server. With nil none are sent.
+	Credentials func(endpoint string) Credentials
 
 	// Served is called for each request before its answer is sent, Called after each call; both are called
 	// concurrently. The type is "" for a request without a handler; the outcome is one of [Outcomes].

@@ -12,12 +12,23 @@ import (
 )
 
 // sendToTool sends the message to a real MCP server, with the fields that the server's tool declares. Name is the tool,
-// or "" to select it automatically.
+// or "" to select it automatically. If the server has lost the session, the call is made once more in a new session,
+// with the tool that fits then.
 func (c *call) sendToTool(ctx context.Context, name string) (status int, answer []byte, err error) {
 	network, ok := c.caller.Network.(ToolCaller)
 	if !ok {
 		return 0, nil, noSuchMethod("this network reaches no MCP servers")
 	}
+	for again := true; ; again = false {
+		status, answer, err = c.callTool(ctx, network, name)
+		if !again || !errors.Is(err, ErrSessionLost) {
+			return status, answer, err
+		}
+	}
+}
+
+// callTool is sendToTool in the present session.
+func (c *call) callTool(ctx context.Context, network ToolCaller, name string) (status int, answer []byte, err error) {
 	began := time.Now()
 	tools, err := network.Tools(ctx, c.to.Endpoint)
 	if err != nil {

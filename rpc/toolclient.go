@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -18,9 +20,9 @@ import (
 
 // A toolClient holds the sessions with peers that are real MCP servers.
 type toolClient struct {
-	transport http.RoundTripper
-	most      int64                        // bytes of an answer
-	bearer    func(endpoint string) string // the token that a server wants to see; nil: none does
+	transport   http.RoundTripper
+	most        int64                             // bytes of an answer
+	credentials func(endpoint string) Credentials // for the server at an endpoint; nil: none
 
 	mu       sync.Mutex
 	sessions map[string]*toolSession
@@ -29,6 +31,8 @@ type toolClient struct {
 // A toolSession is a session with one MCP server. It stays open until a call fails.
 type toolSession struct {
 	*mcp.ClientSession
+	at    string // where the server answers, which may be below the agent's endpoint
+	trip  *toolTrip
 	tools []dialect.Tool
 	end   func() // releases further resources of the session
 }
@@ -42,41 +46,65 @@ func (c *toolClient) Tools(ctx context.Context, endpoint string) ([]dialect.Tool
 	return s.tools, nil
 }
 
-// Introduce opens a new session with the MCP server at endpoint, and lists its current tools.
-func (c *toolClient) Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, error) {
+// Introduce opens a new session with the MCP server at endpoint, and lists its current tools. It also returns the
+// address at which the server was found.
+func (c *toolClient) Introduce(ctx context.Context, endpoint string) ([]dialect.Tool, string, error) {
 	c.mu.Lock()
 	old := c.sessions[endpoint]
 	c.mu.Unlock()
 	if old != nil {
 		c.drop(endpoint, old)
 	}
-	return c.Tools(ctx, endpoint)
+	s, err := c.session(ctx, endpoint)
+	if err != nil {
+		return nil, "", err
+	}
+	return s.tools, s.at, nil
 }
 
-// CallTool calls a tool of the MCP server at endpoint. If the server does not know the
-// session any more, the call is retried once with a new session.
+// CallTool calls a tool of the MCP server at endpoint. If the session turns out to be lost, the error wraps
+// [ErrSessionLost].
 func (c *toolClient) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage,
 	error) {
-	for again := true; ; again = false {
-		s, err := c.session(ctx, endpoint)
-		if err != nil {
-			return nil, err
-		}
-		result, err := s.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
-		if err == nil {
-			return json.Marshal(result)
-		}
-		if answer := new(jsonrpc.Error); !errors.As(err, &answer) {
-			c.drop(endpoint, s)
-		}
-		switch {
-		case again && errors.Is(err, mcp.ErrSessionMissing):
-		case errors.Is(err, mcp.ErrConnectionClosed): // in the midst of a session
-			return nil, err
-		default:
-			return nil, explained(err)
-		}
+	s, err := c.session(ctx, endpoint)
+	if err != nil {
+		return nil, err
 	}
+	result, err := s.CallTool(ctx, &mcp.CallToolParams{Name: name, Arguments: arguments})
+	lost, answer := ctx.Err() == nil && s.lost(err), new(jsonrpc.Error)
+	outdated := s.ID() == "" && (err != nil || result.IsError) // a restart does not show where there is no session
+	if lost || outdated || err != nil && !errors.As(err, &answer) {
+		c.drop(endpoint, s)
+	}
+	if err == nil {
+		result.Meta = nil // it describes the server and is no part of the answer
+		return json.Marshal(result)
+	}
+	switch status := s.trip.gone.Load(); {
+	case lost && status != 0:
+		return nil, fmt.Errorf("%w%w", &protocol.Refusal{
+			HTTPStatus: int(status), Message: fmt.Sprintf("it does not know the session that it opened (HTTP status %d)", status),
+		}, silent{ErrSessionLost})
+	case lost:
+		return nil, fmt.Errorf("%w%w", io.ErrUnexpectedEOF, silent{ErrSessionLost})
+	case errors.Is(err, mcp.ErrConnectionClosed): // in the midst of a session
+		return nil, err
+	}
+	return nil, explained(err)
+}
+
+// ErrSessionLost means that an MCP server has ended its session before it answered a call, for example because it was
+// restarted. The call may be repeated once in a new session, for which the tools have to be listed again.
+var ErrSessionLost = errors.New("the session is lost")
+
+// lost reports whether a failed call means that the server has no such session any more: it refuses the session's id, or
+// has closed the connection.
+func (s *toolSession) lost(err error) bool {
+	if err == nil || dialing(err) || Permanent(err) != nil || s.trip.large.Load() {
+		return false
+	}
+	return errors.Is(err, mcp.ErrSessionMissing) || errors.Is(err, mcp.ErrConnectionClosed) || s.trip.cut.Load() ||
+		strings.Contains(err.Error(), "without response") // the SDK has no error value for a stream that ends early
 }
 
 // session returns the open session with a server, or opens one.
@@ -101,8 +129,8 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 	return s, nil
 }
 
-// maxTools is how many tools a server may offer.
-const maxTools = 1000
+// MaxTools is how many tools a server may offer.
+const MaxTools = 1000
 
 // list fetches the tools of a new session.
 func (s *toolSession) list(ctx context.Context) error {
@@ -110,8 +138,8 @@ func (s *toolSession) list(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if len(s.tools) == maxTools {
-			return fmt.Errorf("it offers more than %d tools", maxTools)
+		if len(s.tools) == MaxTools {
+			return fmt.Errorf("it offers more than %d tools", MaxTools)
 		}
 		schema, _ := json.Marshal(tool.InputSchema)
 		s.tools = append(s.tools, dialect.Tool{Name: tool.Name, Schema: schema, Description: tool.Description})

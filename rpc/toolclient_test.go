@@ -51,8 +51,7 @@ func newToolPlayer(t *testing.T) *toolPlayer { return newToolPlayerWith(t, nil) 
 func newToolPlayerWith(t *testing.T, o *mcp.StreamableHTTPOptions) *toolPlayer {
 	p := &toolPlayer{options: o}
 	p.forget()
-	p.Server = httptest.NewServer(p)
-	t.Cleanup(p.Close)
+	p.Server = serveTools(t, p)
 	return p
 }
 
@@ -229,4 +228,168 @@ func TestNetworkWithoutTools(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 	})
+}
+
+// TestRequestsOfAServerAreRefusedAtOnce has tools that send a request to their client, in the stream of the call and
+// outside of it, from a server that answers the stream only with its first message.
+func TestRequestsOfAServerAreRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	s := mcp.NewServer(&mcp.Implementation{Name: "asks", Version: "1"}, nil)
+	ask := func(of func(ctx context.Context) context.Context) mcp.ToolHandler {
+		return func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			_, err := r.Session.CreateMessage(of(ctx), &mcp.CreateMessageParams{MaxTokens: 1})
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}, nil
+		}
+	}
+	schema := json.RawMessage(`{"type":"object"}`)
+	s.AddTool(&mcp.Tool{Name: "within", InputSchema: schema}, ask(func(ctx context.Context) context.Context { return ctx }))
+	s.AddTool(&mcp.Tool{Name: "outside", InputSchema: schema}, ask(func(context.Context) context.Context { return t.Context() }))
+	inner := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
+	at := serveTools(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			w = &lateHeader{ResponseWriter: w}
+		}
+		inner.ServeHTTP(w, r)
+	}))
+	network := rpc.NewHTTP(1 << 20)
+	for _, name := range []string{"within", "outside"} {
+		ctx, cancel := context.WithTimeout(t.Context(), rpctest.Patience)
+		result, err := network.CallTool(ctx, at.URL, name, json.RawMessage(`{}`))
+		cancel()
+		if err != nil || !strings.Contains(string(result), "sampling is not supported") {
+			t.Errorf("%s: got %s, %v", name, result, err)
+		}
+	}
+}
+
+// A lateHeader is a response whose header is sent with the first part of its body.
+type lateHeader struct {
+	http.ResponseWriter
+	begun bool
+}
+
+func (l *lateHeader) Write(b []byte) (int, error) { l.begun = true; return l.ResponseWriter.Write(b) }
+
+func (l *lateHeader) Flush() {
+	if l.begun {
+		l.ResponseWriter.(http.Flusher).Flush()
+	}
+}
+
+// TestLostSessionIsReopenedOncePerCall has a server that refuses the ids of its sessions in the ways that servers do, closes
+// the connection before an answer, or ends the stream of an answer early.
+func TestLostSessionIsReopenedOncePerCall(t *testing.T) {
+	t.Parallel()
+	const problem = `{"jsonrpc":"2.0","id":"server-error","error":{"code":-32600,"message":"Session not found"}}`
+	refuses := func(status int, body string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, body)
+		}
+	}
+	for name, c := range map[string]struct {
+		fails func(http.ResponseWriter)
+		times int
+		want  string // "": an answer
+	}{
+		"404":                       {refuses(404, ""), 1, ""},
+		"404 with a JSON-RPC error": {refuses(404, problem), 1, ""},
+		"400 with a JSON-RPC error": {refuses(400, problem), 1, ""},
+		"closed connection":         {func(http.ResponseWriter) { panic(http.ErrAbortHandler) }, 1, ""},
+		"stream without response": {func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			w.WriteHeader(200)
+		}, 1, ""},
+		"always 404": {refuses(404, problem), 1000, "it does not know the session that it opened (HTTP status 404)"},
+		"500":        {refuses(500, "Internal Server Error"), 1, "Internal Server Error"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newToolServer(joinsAndPlays)
+			inner := mcp.NewStreamableHTTPHandler(s.of, nil)
+			var mu sync.Mutex
+			left, sessions := 0, 0
+			at := serveTools(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body, _ := io.ReadAll(r.Body)
+				r.Body = io.NopCloser(bytes.NewReader(body))
+				mu.Lock()
+				fails := left > 0 && strings.Contains(string(body), `"tools/call"`)
+				if fails {
+					left--
+				}
+				if strings.Contains(string(body), `"method":"initialize"`) {
+					sessions++
+				}
+				mu.Unlock()
+				if fails {
+					c.fails(w)
+					return
+				}
+				inner.ServeHTTP(w, r)
+			}))
+			n, to := rpc.NewNode("referee:REF01", rpc.Options{}), rpc.Peer{Endpoint: at.URL, Dialect: "M"}
+			for round := range 2 {
+				mu.Lock()
+				left = c.times * round
+				mu.Unlock()
+				ctx, cancel := context.WithTimeout(t.Context(), rpctest.Patience)
+				reply, err := n.Call(ctx, to, message(protocol.TypeChooseParityCall))
+				cancel()
+				switch {
+				case round == 0 || c.want == "":
+					if reply == nil || err != nil {
+						t.Errorf("got %v, %v", reply, err)
+					}
+				case err == nil || !strings.Contains(err.Error(), c.want):
+					t.Errorf("got %v, want %s", err, c.want)
+				}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			want := 2
+			if name == "500" {
+				want = 1
+			}
+			if sessions != want {
+				t.Errorf("%d sessions, want %d", sessions, want)
+			}
+		})
+	}
+}
+
+// TestToolsAreListedAgainAfterARestart has a server whose tools have other names after it was edited, with and without
+// sessions. Without them the restart does not show, and one call fails.
+func TestToolsAreListedAgainAfterARestart(t *testing.T) {
+	t.Parallel()
+	for _, stateless := range []bool{false, true} {
+		var mu sync.Mutex
+		handler := func(answers map[string]string) http.Handler {
+			return mcp.NewStreamableHTTPHandler(newToolServer(answers).of, &mcp.StreamableHTTPOptions{Stateless: stateless})
+		}
+		current := handler(map[string]string{"play": "even"})
+		at := serveTools(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			h := current
+			mu.Unlock()
+			h.ServeHTTP(w, r)
+		}))
+		n, to := rpc.NewNode("referee:REF01", rpc.Options{}), rpc.Peer{Endpoint: at.URL, Dialect: "M"}
+		call := func() error {
+			ctx, cancel := context.WithTimeout(t.Context(), rpctest.Patience)
+			defer cancel()
+			_, err := n.Call(ctx, to, message(protocol.TypeChooseParityCall))
+			return err
+		}
+		if err := call(); err != nil {
+			t.Fatal(err)
+		}
+		mu.Lock()
+		current = handler(map[string]string{"choose_parity": "odd"})
+		mu.Unlock()
+		first, second := call(), call()
+		if (first != nil) != stateless || second != nil {
+			t.Errorf("stateless %v: got %v, then %v", stateless, first, second)
+		}
+	}
 }

@@ -125,11 +125,11 @@ func TestTokenIsShownToItsServerAlone(t *testing.T) {
 		http.NotFound(w, r)
 	}))
 	token := "secret-token"
-	n := rpc.NewNode("referee:REF01", rpc.Options{Bearer: func(endpoint string) string {
-		if endpoint == at.URL+"/mcp" {
-			return token
+	n := rpc.NewNode("referee:REF01", rpc.Options{Credentials: func(endpoint string) (c rpc.Credentials) {
+		if endpoint == at.URL+"/mcp" && token != "" {
+			_ = c.AddBearer(token)
 		}
-		return ""
+		return c
 	}})
 	plays(t, n, rpc.Peer{Endpoint: at.URL + "/mcp", Dialect: "M"})
 	if _, err := n.Call(t.Context(), rpc.Peer{Endpoint: other.URL + "/mcp", Dialect: "M"},
@@ -142,9 +142,9 @@ func TestTokenIsShownToItsServerAlone(t *testing.T) {
 		}
 		return true
 	})
-	for want, given := range map[string]string{"it does not take the token": "wrong", "it asks for a token": ""} {
+	for want, given := range map[string]string{"it does not accept the credentials": "wrong", "it asks for credentials": ""} {
 		token = given
-		_, err := n.Meet(t.Context(), at.URL+"/mcp", protocol.TypeChooseParityCall, nil)
+		_, err := n.Meet(t.Context(), at.URL+"/mcp", message(protocol.TypeChooseParityCall), nil)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "wrong") {
 			t.Errorf("token %q: got %v, want %q", given, err, want)
 		}

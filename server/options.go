@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"agentleague/game"
@@ -122,10 +121,6 @@ func recordsOf(h *host.Env, leagueID string) func(match string) ([]byte, error) 
 // GameOf returns the facts of a game that a manager needs.
 func GameOf(rules game.Game) manager.Game {
 	i := rules.Info()
-	g := manager.Game{Type: i.Type, Digest: game.Digest(rules), SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge,
-		Asks: protocol.TypeGameMoveCall}
-	if slices.Contains(i.MoveTypes, protocol.ParityMove) {
-		g.Asks = protocol.TypeChooseParityCall
-	}
-	return g
+	return manager.Game{Type: i.Type, Digest: game.Digest(rules), SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge,
+		Asks: referee.ExampleQuestion(rules)}
 }

@@ -76,8 +76,8 @@ func (p *Pages) practise(ctx context.Context, id, endpoint string) (*protocol.Pr
 	if err := env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return nil, err
 	}
-	played, err := duel.Practise(ctx, env.Rules, game, endpoint, "", rpc.Options{
-		Guard: env.Net.Guard, TLS: env.Net.Trust, Bearer: env.Bearers().Of,
+	played, err := duel.Practise(ctx, env.Rules, game, endpoint, nil, rpc.Options{
+		Guard: env.Net.Guard, TLS: env.Net.Trust, Credentials: env.CredentialsFor,
 	})
 	return &played, err
 }

@@ -17,7 +17,8 @@ import (
 // checkCommand is `league check`. It exits with status 1 if any step failed, or if it was interrupted before the last
 // step.
 func checkCommand(a *app) *cobra.Command {
-	var role, junit, bearer string
+	var role, junit string
+	var credentials credentialFlags
 	var tools []string
 	var listen int
 	var verbose bool
@@ -59,7 +60,7 @@ league you can throw away.`,
 	cmd.Flags().StringVar(&junit, "junit", "", "also write the results to this file as JUnit XML")
 	cmd.Flags().StringArrayVar(&tools, "tool", nil,
 		"a tool of an MCP server and what it is for, such as choose_parity=play; may be repeated")
-	cmd.Flags().StringVar(&bearer, "bearer-file", "", "a file with the token that an MCP server wants to be shown")
+	credentials.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		var err error
 		if o.Role, err = parseRole(role); err != nil {
@@ -68,16 +69,18 @@ league you can throw away.`,
 		if o.Tools, err = namedTools(tools); err != nil {
 			return err
 		}
-		if o.Bearer, err = bearerIn(bearer); err != nil {
-			return err
-		}
 		// The value 0 means a free port, but it is also the default: only Changed tells whether the flag was given.
 		waits := cmd.Flags().Changed("listen")
 		if len(args) == 0 && !waits {
 			return wrongUsage("give the URL of an agent, or --listen PORT to wait for one")
 		}
 		if o.Port = listen; len(args) > 0 {
-			return runCheck(cmd.Context(), a, args[0], o, junit, verbose)
+			endpoint, given, err := credentials.read(args[0])
+			if err != nil {
+				return err
+			}
+			o.Credentials = given
+			return runCheck(cmd.Context(), a, endpoint, o, junit, verbose)
 		}
 		if o.Role == protocol.RoleManager {
 			return wrongUsage("--listen is for players and referees; to check a manager, give its URL")
@@ -106,10 +109,10 @@ func parseRole(text string) (protocol.Role, error) {
 // checkHints is advice about skipped steps, in terms of this command's flags.
 var checkHints = check.Hints{
 	Listen: "use --listen", Long: "use --long", Port: "choose another port with --listen",
-	Role:    "give its role with --role",
-	Bearer:  "give it with --bearer-file",
-	Tool:    "name it with --tool choose_parity=NAME",
-	Restart: "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
+	Role:        "give its role with --role",
+	Credentials: "give them with --bearer-file FILE, --header NAME=FILE or in the URL",
+	Tool:        "name it with --tool choose_parity=NAME",
+	Restart:     "run `league check --listen PORT` and start it with --manager http://localhost:PORT/mcp",
 }
 
 // runCheck runs a check and prints its steps: with verbose all of them as they run, otherwise the failures first.

@@ -18,67 +18,108 @@ import (
 	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/protocol"
-	"agentleague/server"
+	"agentleague/rpc"
 	"agentleague/store"
 )
+
+// enlistFlags are the flags of `league enlist`.
+type enlistFlags struct {
+	role, name  string
+	tools       []string
+	noPractice  bool
+	credentials credentialFlags
+	stdio       bool
+	program     programFlags
+}
 
 // enlistCommand is `league enlist`. It first plays a practice match with the agent, whose failure the organizer may
 // override.
 func enlistCommand(a *app) *cobra.Command {
-	var role, name, bearer string
-	var tools []string
-	var noPractice bool
-	cmd := &cobra.Command{Use: "enlist URL", Short: "Add an agent that does not register itself",
+	var f enlistFlags
+	cmd := &cobra.Command{Use: "enlist URL|COMMAND [ARG...]", Short: "Add an agent that does not register itself",
 		Long: `Add an agent that does not register itself.
 
 Before it is added, a player plays one practice match against a built-in player, and what
 went wrong is said in a sentence. Nothing of that counts or is recorded: its league_id is
 "practice". An agent that is not ready is added all the same. In a league that has
-started, and with --no-practice, no such match is played.`,
+started, and with --no-practice, no such match is played.
+
+With --stdio the player is a program: an MCP server that speaks over standard input and
+output. This command starts it, and it plays until the command ends.`,
 		Example: "  league enlist http://localhost:8107/mcp --name \"Agent Gamma\"\n  league enlist " +
 			"http://localhost:9001/mcp --role referee --league-id spring\n  league enlist https://bots.example.org/mcp " +
-			"--bearer-file token.txt --tool choose_parity=play"}
-	cmd.Flags().StringVar(&role, "role", "player", "role of the agent: player or referee")
-	cmd.Flags().StringVar(&name, "name", "", "the name in the table (default: its address)")
-	cmd.Flags().StringVar(&bearer, "bearer-file", "", "a file with the token that the agent's MCP server wants to be shown")
-	cmd.Flags().StringArrayVar(&tools, "tool", nil, "a tool of an MCP server and what it is for, such as "+
+			"--bearer-file token.txt --tool choose_parity=play\n  league enlist --stdio --name \"Team Fox\" -- python3 server.py"}
+	cmd.Flags().StringVar(&f.role, "role", "player", "role of the agent: player or referee")
+	cmd.Flags().StringVar(&f.name, "name", "", "the name in the table (default: its address, or the name of its program)")
+	f.credentials.add(cmd)
+	cmd.Flags().StringArrayVar(&f.tools, "tool", nil, "a tool of an MCP server and what it is for, such as "+
 		"choose_parity=play; may be repeated")
-	cmd.Flags().BoolVar(&noPractice, "no-practice", false, "do not play a practice match first")
+	cmd.Flags().BoolVar(&f.noPractice, "no-practice", false, "do not play a practice match first")
+	cmd.Flags().BoolVar(&f.stdio, "stdio", false, "start a program that is an MCP server over standard input and output")
+	f.program.add(cmd)
 	a.admin.add(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if role != string(protocol.RolePlayer) && role != string(protocol.RoleReferee) {
-			return wrongUsage("--role: use player or referee, got %q", role)
-		}
-		named, err := namedTools(tools)
+		e, err := f.enlisting(a, args)
 		if err != nil {
 			return err
 		}
-		e := enlisting{app: a, bearer: bearer, order: &protocol.EnlistAgent{
-			Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: protocol.Role(role), Endpoint: args[0],
-			DisplayName: name, Tools: named,
-		}}
-		var played *protocol.Practice
-		if !noPractice {
-			if played, err = e.practise(cmd.Context()); err != nil {
-				return err
-			}
+		if f.stdio {
+			return e.fromProgram(cmd.Context(), f, args)
 		}
-		ack, err := e.give(cmd.Context())
-		if err != nil {
-			return err
-		}
-		said := map[string]any{"league_id": ack.LeagueID, "id": ack.AgentID, "role": role, "endpoint": args[0]}
-		if ack.Calls != nil {
-			said["calls"] = ack.Calls
-		}
-		if played != nil {
-			said["practice"] = played
-		}
-		a.say(said, "%s is in %s; `league status` shows whether it answers%s%s", term.Brief(ack.AgentID), term.Brief(ack.LeagueID),
-			calledFor(ack.Calls), practiceWords(played))
-		return nil
+		return e.run(cmd.Context(), !f.noPractice)
 	}
 	return a.withManager(cmd)
+}
+
+// enlisting returns the run of the verb that the flags and arguments ask for.
+func (f *enlistFlags) enlisting(a *app, args []string) (e enlisting, err error) {
+	role := protocol.Role(f.role)
+	named, err := namedTools(f.tools)
+	switch {
+	case role != protocol.RolePlayer && role != protocol.RoleReferee:
+		return e, wrongUsage("--role: use player or referee, got %q", f.role)
+	case err != nil:
+		return e, err
+	case !f.stdio && len(args) > 1:
+		return e, wrongUsage("unexpected argument %q; a program is started with `league enlist --stdio -- COMMAND`", args[1])
+	case f.stdio && role != protocol.RolePlayer:
+		return e, wrongUsage("--stdio is for players; a referee needs an address")
+	}
+	e = enlisting{app: a, order: &protocol.EnlistAgent{
+		Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: role, DisplayName: f.name, Tools: named,
+	}}
+	if !f.stdio {
+		e.order.Endpoint, e.credentials, err = f.credentials.read(args[0])
+	}
+	return e, err
+}
+
+// run plays the practice match, if it is wanted, gives the order, and prints the result.
+func (e enlisting) run(ctx context.Context, practice bool) error {
+	var played *protocol.Practice
+	var err error
+	if practice {
+		if played, err = e.practise(ctx); err != nil {
+			return err
+		}
+	}
+	ack, err := e.give(ctx)
+	if err != nil {
+		return err
+	}
+	said := map[string]any{"league_id": ack.LeagueID, "id": ack.AgentID, "role": e.order.Role, "endpoint": e.order.Endpoint}
+	if ack.Calls != nil {
+		said["calls"] = ack.Calls
+	}
+	if ack.Endpoint != "" {
+		said["found_at"] = ack.Endpoint
+	}
+	if played != nil {
+		said["practice"] = played
+	}
+	e.app.say(said, "%s is in %s; `league status` shows whether it answers%s%s", term.Brief(ack.AgentID), term.Brief(ack.LeagueID),
+		calledFor(ack), practiceWords(played))
+	return nil
 }
 
 // namedTools parses PURPOSE=NAME flags into a map from the purpose of a tool to its name.
@@ -102,66 +143,51 @@ func namedTools(texts []string) (map[string]string, error) {
 
 // An enlisting is one run of the verb.
 type enlisting struct {
-	app    *app
-	order  *protocol.EnlistAgent
-	bearer string // the file with the token for the agent's server; "": none
+	app         *app
+	order       *protocol.EnlistAgent
+	credentials rpc.Credentials // for the agent's server
 }
 
-// give sends the order. A token for the agent's server is passed through the root, which the manager shares; it is kept
-// only if the manager accepts the agent and the server has answered.
+// give sends the order. Credentials for the agent's server are passed through the root, which the manager shares; they are
+// kept only if the manager accepts the agent and the server has answered.
 func (e enlisting) give(ctx context.Context) (ack *protocol.LeagueControlAck, err error) {
 	a, order := e.app, e.order
-	if e.bearer == "" {
+	if e.credentials.IsZero() {
 		ack, err = a.client().Order(ctx, order)
 		return ack, enlistAdvice(err)
 	}
-	bearers, err := e.offer()
+	stored, err := e.offer()
 	if err != nil {
 		return nil, err
 	}
 	if ack, err = a.client().Order(ctx, order); err != nil {
-		return nil, errors.Join(enlistAdvice(err), bearers.Withdraw(order.Endpoint))
+		return nil, errors.Join(enlistAdvice(err), stored.Withdraw(order.Endpoint))
 	}
-	// If the server did not answer, the token is unverified, and a stored one would be sent to the next server at that
-	// address.
+	// If the server did not answer, the credentials are unverified, and stored ones would be sent to the next server at
+	// that address.
 	if ack.Calls == nil {
-		fmt.Fprintf(a.err, "No MCP server answers at %s yet, so the token is not kept; enlist it again when it runs.\n", order.Endpoint)
-		return ack, bearers.Withdraw(order.Endpoint)
+		fmt.Fprintf(a.err, "No MCP server answers at %s yet, so its credentials are not kept; enlist it again when it runs.\n", order.Endpoint)
+		return ack, stored.Withdraw(order.Endpoint)
 	}
-	return ack, bearers.Keep(order.Endpoint)
+	return ack, stored.Keep(order.Endpoint)
 }
 
-// bearerIn reads the token for an MCP server from a file; "" if file is empty.
-func bearerIn(file string) (string, error) {
-	if file == "" {
-		return "", nil
-	}
-	text, err := os.ReadFile(file)
+// offer puts the credentials where the manager reads them.
+func (e enlisting) offer() (c store.Credentials, err error) {
+	root, err := e.managersRoot()
 	if err != nil {
-		return "", fmt.Errorf("--bearer-file: %w", err)
+		return c, fmt.Errorf("the credentials are kept in the manager's folder; give that with --root: %w", err)
 	}
-	token := strings.TrimSpace(string(text))
-	if err := store.CheckBearer(token); err != nil {
-		return "", fmt.Errorf("--bearer-file: the token in %s cannot be used: %w", file, err)
-	}
-	return token, nil
+	return root.Credentials(), root.Credentials().Offer(e.order.Endpoint, e.credentials.String())
 }
 
-// offer puts a token where the manager finds it.
-func (e enlisting) offer() (b store.Bearers, err error) {
-	token, err := bearerIn(e.bearer)
-	if err != nil {
-		return b, err
-	}
-	// store.Open would create a missing root, which the manager would never read.
+// managersRoot opens the root, if a manager has used it: store.Open would create a missing one, which the manager would
+// never read.
+func (e enlisting) managersRoot() (*store.Root, error) {
 	if _, err := os.Stat(filepath.Join(e.app.root, "data")); err != nil {
-		return b, fmt.Errorf("--bearer-file: the token is kept in the manager's folder; give that with --root: %w", err)
+		return nil, err
 	}
-	root, err := store.Open(e.app.root, host.Games())
-	if err != nil {
-		return b, err
-	}
-	return root.Bearers(), root.Bearers().Offer(e.order.Endpoint, token)
+	return store.Open(e.app.root, host.Games())
 }
 
 // enlistAdvice adds advice to a manager's error about an MCP server.
@@ -173,18 +199,23 @@ func enlistAdvice(err error) error {
 		return fmt.Errorf("%w; name it with --tool game_move=NAME", err)
 	case field.Field == "tools":
 		return fmt.Errorf("%w; name it with --tool choose_parity=NAME", err)
-	case field.Field == "bearer":
-		return fmt.Errorf("%w; give the right one with --bearer-file FILE, in the manager's own --root", err)
+	case field.Field == "credentials":
+		return fmt.Errorf("%w; give the right ones with --bearer-file FILE, --header NAME=FILE or in the URL, in the manager's own --root", err)
 	}
 	return err
 }
 
-// calledFor describes which tool of an MCP server is called for which message; "" if there are no tools.
-func calledFor(calls []protocol.ToolUse) string {
-	if len(calls) == 0 {
+// calledFor describes where an MCP server was found and which of its tools is called for which message; "" if there
+// are no tools.
+func calledFor(ack *protocol.LeagueControlAck) string {
+	if len(ack.Calls) == 0 {
 		return ""
 	}
-	return "\nIt is an MCP server. What is called for what:" + show.ToolUses(calls)
+	at := ""
+	if ack.Endpoint != "" {
+		at = " at " + term.Brief(ack.Endpoint)
+	}
+	return "\nIt is an MCP server" + at + ". What is called for what:" + show.ToolUses(ack.Calls)
 }
 
 // practise plays one practice match with a player before it is enlisted. It returns nil, nil for a referee, for an
@@ -202,27 +233,29 @@ func (e enlisting) practise(ctx context.Context) (*protocol.Practice, error) {
 	if err != nil {
 		return nil, err
 	}
-	rules, err := games.Lookup(now.GameType)
-	if err != nil {
+	if _, err := games.Lookup(now.GameType); err != nil {
 		return nil, nil // a practice match needs the rules, and only the manager has them
 	}
-	token, err := bearerIn(e.bearer)
-	if err != nil {
-		return nil, err
-	}
 	caller := a.network.caller()
-	if token != "" {
-		caller.Bearer = func(string) string { return token }
-	}
-	spoken := ""
-	if byHand, err := dialect.TypesByHand(order.Tools, server.GameOf(rules).Asks); err == nil && len(byHand) > 0 {
-		spoken = dialect.ToolDialect(byHand)
-	}
-	p, err := duel.Practise(ctx, games, now.GameType, order.Endpoint, spoken, caller)
+	caller.Credentials = e.shown
+	p, err := duel.Practise(ctx, games, now.GameType, order.Endpoint, order.Tools, caller)
 	if err != nil && ctx.Err() == nil {
 		p.Said, err = "No practice match could be played: "+err.Error()+".", nil
 	}
 	return &p, err
+}
+
+// shown returns the credentials for the practice match: those on the command line, or else those that the league has.
+func (e enlisting) shown(endpoint string) rpc.Credentials {
+	if !e.credentials.IsZero() {
+		return e.credentials
+	}
+	root, err := e.managersRoot()
+	if err != nil {
+		return rpc.Credentials{}
+	}
+	kept, _ := rpc.ParseCredentials(root.Credentials().Of(endpoint))
+	return kept
 }
 
 // practiceWords describes the result of a practice match, on a separate line.

@@ -38,10 +38,10 @@ func TestEnlistSaysWhatIsCalledForWhat(t *testing.T) {
 		{[]string{unclear, "--tool", "choose_parity=gamma"}, "it has no tool gamma; its tools: alpha, beta; name it with"},
 		{[]string{unclear, "--tool", "choose_parity=beta"}, "GAME_INVITATION: no tool, takes part in every match\n  CHOOSE_PARITY_CALL: the tool beta"},
 		{[]string{unclear, "--tool", "CHOOSE_PARITY_CALL=alpha"}, "CHOOSE_PARITY_CALL: the tool alpha"},
-		{[]string{shut}, "it asks for a token (HTTP status 401); give the right one with --bearer-file FILE"},
-		{[]string{shut, "--bearer-file", wrong}, "it does not take the token that it was shown (HTTP status 401); give the right one"},
+		{[]string{shut}, "it asks for credentials (HTTP status 401); give the right ones with --bearer-file FILE, --header NAME=FILE or in the URL"},
+		{[]string{shut, "--bearer-file", wrong}, "it does not accept the credentials that it was sent (HTTP status 401); give the right ones"},
 		{[]string{shut, "--bearer-file", right}, "CHOOSE_PARITY_CALL: the tool choose_parity"},
-		{[]string{listening(t, http.NotFoundHandler()) + "/mcp", "--bearer-file", right}, "yet, so the token is not kept"},
+		{[]string{listening(t, http.NotFoundHandler()) + "/mcp", "--bearer-file", right}, "yet, so its credentials are not kept"},
 		{[]string{listening(t, http.NotFoundHandler()) + "/mcp", "--tool", "move=x"}, "tools are named, and no MCP server answers at"},
 		{[]string{shut, "--bearer-file", filepath.Join(l.root, "none")}, "--bearer-file: open"},
 	} {

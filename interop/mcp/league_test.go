@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -42,6 +43,10 @@ func openSources() error {
 }
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == goProgram {
+		playOnStdio()
+		return
+	}
 	code := webtest.Main(m)
 	if binary, err := program(); err == nil {
 		_ = os.RemoveAll(filepath.Dir(binary))
@@ -91,7 +96,7 @@ func (l *leagueOf) launch(args ...string) (endpoint string, kill func()) {
 		l.t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.WithoutCancel(l.t.Context()))
-	cmd := exec.CommandContext(ctx, binary, append(args, "--root", l.root, "--json")...)
+	cmd := exec.CommandContext(ctx, binary, slices.Concat([]string{args[0], "--root", l.root, "--json"}, args[1:])...)
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	out, err := cmd.StdoutPipe()

@@ -18,14 +18,15 @@ import (
 	"agentleague/client"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/rpc/rpctest"
 )
 
 // TestLongMCPServersPlayALeague plays a league of players that are MCP servers with every known transport and
-// behaviour. The league runs on another manager than the one that enlisted them.
+// behaviour. The league runs on another manager than the one that enlisted them, and all servers are restarted in it.
 func TestLongMCPServersPlayALeague(t *testing.T) {
 	t.Parallel()
 	l := &leagueOf{t: t, root: t.TempDir()}
-	l.plays(append(toolPlayers(t, libraries), goPlayers(t)...))
+	l.plays(toolPlayers(t, libraries), goPlayers(t)...)
 	l.tokenIsNowhere()
 }
 
@@ -44,12 +45,13 @@ func TestLongMCPServersOfOtherLibrariesPlayALeague(t *testing.T) {
 func TestMCPServersPlayALeague(t *testing.T) {
 	t.Parallel()
 	l := &leagueOf{t: t, root: t.TempDir()}
-	l.plays(goPlayers(t))
+	l.plays(nil, goPlayers(t)...)
 }
 
-// plays plays a league of players that do not register, and support nothing but their own tools.
-func (l *leagueOf) plays(players []toolPlayer) {
-	t, begun := l.t, time.Now()
+// plays plays a league of players that do not register, and support nothing but their own tools. The programs are
+// restarted between two matches, which loses no match.
+func (l *leagueOf) plays(programs []*running, others ...toolPlayer) {
+	t, begun, players := l.t, time.Now(), append(playersOf(programs), others...)
 	t.Helper()
 	recognises(t, players)
 	t.Logf("all %d are recognised after %v", len(players), time.Since(begun).Round(time.Millisecond))
@@ -68,6 +70,10 @@ func (l *leagueOf) plays(players []toolPlayer) {
 	l.manager = l.start("manager", "--port", "0", "--start-after", "1h")
 	l.start("referee", "--port", "0", "--manager", l.manager)
 	l.run("start", "--manager", l.manager)
+	if len(programs) > 0 {
+		l.restartPlayers(programs, len(players)*(len(players)-1)/2)
+		t.Logf("all are restarted after %v", time.Since(begun).Round(time.Millisecond))
+	}
 	for _, row := range l.over(len(players)) {
 		if row.Played != len(players)-1 || row.TechnicalLosses != 0 {
 			t.Errorf("%s: %d matches, %d technical losses; want %d and none", row.DisplayName, row.Played, row.TechnicalLosses,
@@ -75,6 +81,42 @@ func (l *leagueOf) plays(players []toolPlayer) {
 		}
 	}
 	t.Logf("the league is over after %v", time.Since(begun).Round(time.Millisecond))
+}
+
+// restartPlayers restarts the programs when a third of the matches is over and none is being played.
+func (l *leagueOf) restartPlayers(programs []*running, matches int) {
+	l.t.Helper()
+	rpctest.Until(l.t, "a third of the matches", func() (int, bool) {
+		_, now, err := client.Status(l.t.Context(), l.admin())
+		if err != nil {
+			l.t.Fatal(err)
+		}
+		return now.MatchesCompleted, now.MatchesCompleted >= matches/3
+	})
+	l.run("pause", "--manager", l.manager)
+	rpctest.Until(l.t, "the end of the matches in play", func() (int, bool) {
+		playing, err := l.playing()
+		return playing, err == nil && playing == 0
+	})
+	restart(l.t, programs)
+	l.run("resume", "--manager", l.manager)
+}
+
+// playing counts the matches that have a referee and no result.
+func (l *leagueOf) playing() (n int, err error) {
+	for part, err := range client.Schedule(l.t.Context(), l.admin()) {
+		if err != nil {
+			return 0, err
+		}
+		for _, round := range part.Schedule {
+			for _, m := range round.Matches {
+				if m.Status == "PENDING" && m.RefereeEndpoint != nil {
+					n++
+				}
+			}
+		}
+	}
+	return n, nil
 }
 
 // theToken is the token that the locked server requires.
@@ -173,24 +215,32 @@ func (l *leagueOf) over(players int) []protocol.Standing {
 // tokenIsNowhere holds that the token of a server is in its own file and in no other of the root.
 func (l *leagueOf) tokenIsNowhere() {
 	l.t.Helper()
-	kept := 0
+	if kept := l.tokensAreApart("bearer.txt"); kept != 1 {
+		l.t.Errorf("the token is in %d files of its own; want one", kept)
+	}
+}
+
+// tokensAreApart holds that theToken is in no file of the root but those of credentials and the given one, and returns the
+// number of files of credentials.
+func (l *leagueOf) tokensAreApart(given string) (kept int) {
+	l.t.Helper()
 	err := filepath.WalkDir(l.root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || d.Name() == "bearer.txt" {
+		if err != nil || d.IsDir() || d.Name() == given {
 			return nil // some files come and go
 		}
 		text, _ := os.ReadFile(path)
 		switch {
-		case !strings.Contains(string(text), theToken):
 		case filepath.Base(filepath.Dir(path)) == "bearers":
 			kept++
-		default:
+		case strings.Contains(string(text), theToken):
 			l.t.Errorf("the token is in %s", path)
 		}
 		return nil
 	})
-	if err != nil || kept != 1 {
-		l.t.Errorf("the token is in %d files of its own, %v; want one", kept, err)
+	if err != nil {
+		l.t.Error(err)
 	}
+	return kept
 }
 
 // goPlayers are players written with the library of Go.

@@ -4,13 +4,16 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
-	"time"
 
 	"agentleague/rpc/rpctest"
 )
@@ -76,72 +79,119 @@ func inNode(program string) func(folder string) (*exec.Cmd, error) {
 			return nil, err
 		}
 		link := filepath.Join(folder, "node_modules")
-		if err := os.Symlink(filepath.Join(dir, "node_modules"), link); err != nil {
+		if err := os.Symlink(filepath.Join(dir, "node_modules"), link); err != nil && !errors.Is(err, fs.ErrExist) {
 			return nil, err
 		}
 		return exec.Command(nodeOf(dir), program), nil
 	}
 }
 
-// toolPlayers starts the players of some libraries, which end with the test.
-func toolPlayers(t *testing.T, libraries []library) (players []toolPlayer) {
+// A running is the program of a library while it runs.
+type running struct {
+	library
+	folder  string
+	players []toolPlayer
+	end     func()
+}
+
+// toolPlayers starts the programs of some libraries, which end with the test.
+func toolPlayers(t *testing.T, libraries []library) (programs []*running) {
 	t.Helper()
 	var wg sync.WaitGroup
-	started := make([][]toolPlayer, len(libraries))
 	failures := make([]error, len(libraries))
 	for i, l := range libraries {
 		folder := t.TempDir()
 		if err := os.CopyFS(folder, os.DirFS(filepath.Join("testdata", "servers"))); err != nil {
 			t.Fatal(err)
 		}
-		wg.Go(func() { started[i], failures[i] = startLibrary(t, l, folder) })
+		programs = append(programs, &running{library: l, folder: folder})
+		wg.Go(func() { failures[i] = programs[i].start(t) })
 	}
 	wg.Wait()
-	for i, err := range failures {
+	for _, err := range failures {
 		rpctest.OrWithout(t, "", err)
-		players = append(players, started[i]...)
+	}
+	t.Cleanup(func() {
+		for _, p := range programs {
+			p.end()
+		}
+	})
+	return programs
+}
+
+// playersOf returns the players of some programs.
+func playersOf(programs []*running) (players []toolPlayer) {
+	for _, p := range programs {
+		players = append(players, p.players...)
 	}
 	return players
 }
 
-// startLibrary runs a program and returns its players once it reports that all of them listen.
-func startLibrary(t *testing.T, l library, folder string) (players []toolPlayer, err error) {
-	cmd, err := l.run(folder)
-	if err != nil {
-		return nil, err
+// restart ends the programs and starts them again, with their players where they were.
+func restart(t *testing.T, programs []*running) {
+	t.Helper()
+	var wg sync.WaitGroup
+	for _, p := range programs {
+		wg.Go(func() {
+			p.end()
+			if err := p.start(t); err != nil {
+				t.Error(err)
+			}
+		})
 	}
-	cmd.Dir = folder
+	wg.Wait()
+}
+
+// start runs a program until it says that all of its players listen, each at the port that it had before.
+func (p *running) start(t *testing.T) error {
+	cmd, err := p.run(p.folder)
+	if err != nil {
+		return err
+	}
+	ports := map[string]int{}
+	for _, player := range p.players {
+		u, err := url.Parse(player.URL)
+		if err != nil {
+			return err
+		}
+		ports[player.Kind], _ = strconv.Atoi(u.Port())
+	}
+	same, err := json.Marshal(ports)
+	if err != nil {
+		return err
+	}
+	cmd.Dir = p.folder
 	cmd.Env = append(environment(cmd), "PYTHONDONTWRITEBYTECODE=1", "FASTMCP_CHECK_FOR_UPDATES=off",
-		"FASTMCP_SHOW_SERVER_BANNER=false")
+		"FASTMCP_SHOW_SERVER_BANNER=false", "PORTS="+string(same))
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	in, err := cmd.StdinPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, err
+		return err
 	}
 	lines := bufio.NewScanner(out)
 	var read sync.WaitGroup
-	t.Cleanup(func() { endLibrary(cmd, in, &read) })
+	p.players, p.end = nil, func() { endLibrary(cmd, in, &read) }
 	for lines.Scan() {
-		var p toolPlayer
+		var one toolPlayer
 		switch {
-		case json.Unmarshal(lines.Bytes(), &p) != nil: // a log line of the library
-		case p.Kind == "":
+		case json.Unmarshal(lines.Bytes(), &one) != nil: // a log line of the library
+		case one.Kind == "":
 			read.Go(func() { _, _ = io.Copy(io.Discard, out) })
-			return players, nil
+			return nil
 		default:
-			players = append(players, p)
+			p.players = append(p.players, one)
 		}
 	}
-	t.Errorf("%s ended: %s", l.name, problems.String())
-	return nil, nil
+	t.Errorf("%s ended: %s", p.name, problems.String())
+	return nil
 }
 
 // environment returns the environment of a program.
@@ -152,11 +202,10 @@ func environment(cmd *exec.Cmd) []string {
 	return os.Environ()
 }
 
-// endLibrary lets a program end by itself, and ends it after a while.
+// endLibrary kills a program, without a chance to end its sessions.
 func endLibrary(cmd *exec.Cmd, in io.Closer, read *sync.WaitGroup) {
+	_ = cmd.Process.Kill()
 	_ = in.Close()
-	late := time.AfterFunc(10*time.Second, func() { _ = cmd.Process.Kill() })
-	defer late.Stop()
 	read.Wait()
 	_ = cmd.Wait()
 }

@@ -69,7 +69,7 @@ func (org *Orders) enlist(ctx context.Context, from rpc.From, msg protocol.Messa
 	if err != nil {
 		return nil, err
 	}
-	ack.AgentID, ack.Calls = enlisted.ID, enlisted.Calls
+	ack.AgentID, ack.Calls, ack.Endpoint = enlisted.ID, enlisted.Calls, enlisted.At
 	return ack, nil
 }
 

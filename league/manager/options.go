@@ -154,7 +154,7 @@ type Game struct {
 	SeatMatters    bool   // the order of seats matters
 	GuestsMayJudge bool   // a referee that is not the organiser's may judge it
 
-	Asks protocol.Type // the message that asks a player for a move; default: in the general form
+	Asks protocol.Message // an example of the question for a move; default: in the general form, without a position
 }
 
 // Describe copies the settings of a league's configuration into the options. A new setting needs a line here.
@@ -181,10 +181,12 @@ func (o Options) withDefaults() Options {
 	d := config.LeagueDefaults()
 	o.LeagueID = cmp.Or(o.LeagueID, d.LeagueID)
 	if o.Game.Type == "" {
-		o.Game = Game{Type: d.GameType, GuestsMayJudge: true, Asks: protocol.TypeChooseParityCall}
+		o.Game = Game{Type: d.GameType, GuestsMayJudge: true, Asks: &protocol.ChooseParityCall{
+			Envelope: protocol.Envelope{MessageType: protocol.TypeChooseParityCall},
+		}}
 	}
-	if o.Game.Asks == "" {
-		o.Game.Asks = protocol.TypeGameMoveCall
+	if o.Game.Asks == nil {
+		o.Game.Asks = &protocol.GameMoveCall{Envelope: protocol.Envelope{MessageType: protocol.TypeGameMoveCall}}
 	}
 	if o.Scoring == nil {
 		o.Scoring = new(d.Scoring.Points())

@@ -24,6 +24,7 @@ type Recruit struct {
 type Enlisted struct {
 	ID    string
 	Calls []protocol.ToolUse // of an MCP server: the tools to be called, with their purposes
+	At    string             // the address at which the MCP server was found; "": its endpoint
 }
 
 // Enlist adds an agent that does not register itself, and returns its granted id. The same limits and refusals
@@ -49,6 +50,9 @@ func (reg *Registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err 
 	}
 	if met != nil {
 		ap.Spoke, out.Calls = met.Dialect, met.Calls
+		if met.At != r.Endpoint {
+			out.At = met.At
+		}
 	}
 	out.ID, err = reg.bring(ctx, ap)
 	return out, err
@@ -62,7 +66,8 @@ func (r Recruit) check() error {
 	}
 	if !league.Callable(r.Endpoint) {
 		return protocol.Errorf(protocol.InvalidMessage,
-			"endpoint: want a URL such as http://localhost:8101/mcp").With("field", "endpoint")
+			"endpoint: want a URL such as http://localhost:8101/mcp, without a user, password or query; `league enlist` takes "+
+				"these and keeps them apart").With("field", "endpoint")
 	}
 	if r.Role == protocol.RoleReferee && len(r.Tools) > 0 {
 		return protocol.Errorf(protocol.InvalidMessage, "tools are named for players only").With("field", "role")
@@ -90,8 +95,10 @@ func (reg *Registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error)
 	switch {
 	case errors.Is(err, rpc.ErrNoTool):
 		field = "tools"
-	case errors.Is(err, rpc.ErrWantsToken):
-		field = "bearer"
+	case errors.Is(err, rpc.ErrNoValue):
+		field = "arguments"
+	case errors.Is(err, rpc.ErrWantsCredentials):
+		field = "credentials"
 	}
 	return nil, protocol.Errorf(protocol.InvalidMessage, "%s", protocol.Plain(err.Error())).With("field", field)
 }

@@ -50,9 +50,9 @@ type Config struct {
 	Endpoint  string // of the manager
 	PublicURL string // where agents outside of its network reach it
 	Node      *rpc.Node
-	Life      context.Context // of the manager
-	Guard     rpc.Guard       // the endpoints that may be called
-	Asks      protocol.Type   // the message that asks a player for a move
+	Life      context.Context  // of the manager
+	Guard     rpc.Guard        // the endpoints that may be called
+	Asks      protocol.Message // an example of the question for a move
 
 	League League
 	Agents Agents

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"agentleague/game"
+	"agentleague/internal/child"
 	"agentleague/player"
 )
 
@@ -119,7 +120,7 @@ func (m *Mind) start() error {
 	if m.program != nil && !m.program.ended() {
 		return nil
 	}
-	p, err := run(m.path, m.args, &prefixed{to: m.opts.Stderr, prefix: m.name + ": "})
+	p, err := run(m.path, m.args, &child.Prefixed{To: m.opts.Stderr, Prefix: m.name + ": "})
 	if err != nil {
 		return fmt.Errorf("cannot be started: %w", err)
 	}

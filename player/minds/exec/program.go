@@ -7,17 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	osexec "os/exec"
-	"strings"
 	"time"
+
+	"agentleague/internal/child"
 )
 
-// Limits of a program.
-const (
-	longestLine = 1 << 20         // of an answer, in bytes
-	grace       = 1 * time.Second // to exit after the end of its standard input
-)
+// longestLine limits the answer of a program, in bytes.
+const longestLine = 1 << 20
 
 // A program is a running external program.
 type program struct {
@@ -31,9 +28,7 @@ type program struct {
 
 // run starts a program. Its standard error is copied to stderr.
 func run(path string, args []string, stderr io.Writer) (*program, error) {
-	p := &program{cmd: osexec.Command(path, args...), lines: make(chan []byte, 16), done: make(chan struct{})}
-	p.cmd.Env, p.cmd.Stderr, p.cmd.WaitDelay = environment(), stderr, grace
-	group(p.cmd)
+	p := &program{cmd: child.Command(path, args, stderr), lines: make(chan []byte, 16), done: make(chan struct{})}
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
@@ -46,16 +41,6 @@ func run(path string, args []string, stderr io.Writer) (*program, error) {
 	}
 	go p.listen()
 	return p, nil
-}
-
-// environment returns this process's environment without the variables that contain tokens of the league.
-func environment() (out []string) {
-	for _, variable := range os.Environ() {
-		if !strings.HasPrefix(variable, "LEAGUE_") {
-			out = append(out, variable)
-		}
-	}
-	return out
 }
 
 // listen reads the lines that the program writes, until it exits.
@@ -71,7 +56,7 @@ func (p *program) listen() {
 	close(p.lines)
 	if err := scan.Err(); errors.Is(err, bufio.ErrTooLong) {
 		p.err = fmt.Errorf("wrote a line of more than %d bytes", longestLine)
-		killGroup(p.cmd)
+		child.Kill(p.cmd)
 	}
 	if err := p.cmd.Wait(); p.err == nil {
 		p.err = err
@@ -117,7 +102,7 @@ func (p *program) deafness(ctx context.Context, err error) error {
 	case <-p.done:
 		return p.death()
 	case <-ctx.Done():
-	case <-time.After(grace):
+	case <-time.After(child.Grace):
 	}
 	return fmt.Errorf("does not read its standard input: %w", err)
 }
@@ -138,14 +123,14 @@ func (p *program) close() {
 	go p.discard()
 	select {
 	case <-p.done:
-	case <-time.After(grace):
+	case <-time.After(child.Grace):
 	}
 	p.kill()
 }
 
 // kill kills the program and its child processes, and waits until it has exited.
 func (p *program) kill() {
-	killGroup(p.cmd)
+	child.Kill(p.cmd)
 	_ = p.in.Close()  // ends blocked writers
 	_ = p.out.Close() // a child process may hold it open still
 	go p.discard()

@@ -1,11 +1,8 @@
 package exec
 
 import (
-	"bytes"
 	"errors"
-	"io"
 	"strings"
-	"sync"
 )
 
 // split parses a command line into words like a shell: words end at spaces outside of quotes. In double quotes, and
@@ -44,35 +41,4 @@ func split(command string) (words []string, err error) {
 		words = append(words, word.String())
 	}
 	return words, nil
-}
-
-// prefixed writes each line with a prefix.
-type prefixed struct {
-	to     io.Writer
-	prefix string
-
-	mu   sync.Mutex
-	rest []byte // of a line that is not whole yet
-}
-
-// longestWord is the size in bytes above which a line of the program's standard error is copied in parts.
-const longestWord = 4096
-
-func (p *prefixed) Write(text []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.rest = append(p.rest, text...)
-	for {
-		at := bytes.IndexByte(p.rest, '\n')
-		if at < 0 && len(p.rest) < longestWord {
-			return len(text), nil
-		}
-		if at < 0 {
-			at = len(p.rest)
-		}
-		if _, err := io.WriteString(p.to, p.prefix+strings.TrimRight(string(p.rest[:at]), "\r")+"\n"); err != nil {
-			return len(text), nil // write errors are ignored, and the program does not fail for them
-		}
-		p.rest = p.rest[min(at+1, len(p.rest)):]
-	}
 }

@@ -74,14 +74,17 @@ impl ServerHandler for Plain {
     }
 }
 
-/// serve serves players of one make on a free port of this machine, and tells where.
+/// serve serves players of one make on a free port of this machine, or on its port in the variable PORTS, and prints the address.
 async fn serve<S>(kind: &str, player: S, config: StreamableHttpServerConfig)
 where
     S: ServerHandler + Clone,
 {
     let service: StreamableHttpService<S, LocalSessionManager> =
         StreamableHttpService::new(move || Ok(player.clone()), Default::default(), config);
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+    let ports = std::env::var("PORTS").unwrap_or_default();
+    let ports: serde_json::Value = serde_json::from_str(&ports).unwrap_or_default();
+    let port = ports[kind].as_u64().unwrap_or(0);
+    let listener = tokio::net::TcpListener::bind(format!("127.0.0.1:{port}")).await.expect("a free port");
     let at = listener.local_addr().expect("an address");
     tokio::spawn(async move { axum::serve(listener, Router::new().nest_service("/mcp", service)).await });
     println!("{}", serde_json::json!({"kind": kind, "url": format!("http://{at}/mcp")}));

@@ -20,7 +20,7 @@ server.addTool({
   name: "decide", description: "Decide on even or odd", parameters: z.object({ matchId: z.string() }),
   execute: async () => JSON.stringify({ parity_choice: "odd" }),
 });
-const port = await freePort();
+const port = JSON.parse(process.env.PORTS ?? "{}")["npm fastmcp"] ?? await freePort();
 await server.start({ transportType: "httpStream", httpStream: { port, host: "127.0.0.1", endpoint: "/mcp" } });
 console.log(JSON.stringify({ kind: "npm fastmcp", url: `http://127.0.0.1:${port}/mcp` }));
 console.log(JSON.stringify({ kind: "" }));

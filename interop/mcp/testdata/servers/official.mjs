@@ -5,6 +5,8 @@ import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { z } from "zod";
 
+const ports = JSON.parse(process.env.PORTS ?? "{}"); // of a program that is started again
+
 const json = (value) => ({ content: [{ type: "text", text: JSON.stringify(value) }] });
 
 function camel() {
@@ -63,7 +65,7 @@ function serve(kind, handle) {
       }
       handle(req, res).catch(() => res.writeHead(500).end());
     });
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(ports[kind] ?? 0, "127.0.0.1", () => {
       console.log(JSON.stringify({ kind, url: `http://127.0.0.1:${server.address().port}/mcp` }));
       resolve();
     });

@@ -2,7 +2,9 @@
 
 import asyncio
 
-from mcp.server.fastmcp import FastMCP
+from mcp.server.fastmcp import Context, FastMCP
+from mcp.shared.exceptions import McpError
+from mcp.types import SamplingMessage, TextContent
 from pydantic import BaseModel
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
@@ -103,15 +105,15 @@ def whole_message(**options):
 
 
 def demanding(**options):
-    """Requires arguments that no message has."""
+    """Has arguments that no message has, with defaults."""
     server = FastMCP("demanding", **options)
 
     @server.tool()
-    def join_game(game_id: str, mood: str, confident: bool) -> dict:
+    def join_game(game_id: str, mood: str = "calm", confident: bool = True) -> dict:
         return {"accept": True}
 
     @server.tool()
-    def make_move(game_id: str, level: int, options: list[str], timeout_seconds: float) -> dict:
+    def make_move(game_id: str, options: list[str], timeout_seconds: float, level: int = 1) -> dict:
         return {"choice": options[0]}
 
     return server
@@ -143,6 +145,22 @@ def plain(**options):
     @server.tool()
     def choose_parity(match_id: str) -> str:
         return "I choose even."
+
+    return server
+
+
+def sampling(**options):
+    """Asks its client's model first, and chooses without it if there is none."""
+    server = FastMCP("sampling", **options)
+
+    @server.tool()
+    async def choose_parity(match_id: str, ctx: Context) -> str:
+        question = SamplingMessage(role="user", content=TextContent(type="text", text="even or odd?"))
+        try:
+            await ctx.session.create_message([question], max_tokens=10)
+        except McpError:
+            return "even"
+        return "there is a model"
 
     return server
 
@@ -181,5 +199,6 @@ asyncio.run(serve({
     "python top": (streams(by_deed(streamable_http_path="/")), "/mcp"),
     "python locked": (Locked(streams(camel())), "/mcp"),
     "python nameless": (streams(nameless()), "/mcp"),
+    "python sampling": (streams(sampling()), "/mcp"),
     "python plain": (streams(plain()), "/mcp"),
 }))

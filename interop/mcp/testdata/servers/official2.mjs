@@ -4,6 +4,8 @@ import { createServer } from "node:http";
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import { z } from "zod";
 
+const ports = JSON.parse(process.env.PORTS ?? "{}"); // of a program that is started again
+
 function structured() {
   const server = new McpServer({ name: "structured", version: "1" });
   const choice = z.object({ parity_choice: z.enum(["even", "odd"]) });
@@ -44,7 +46,7 @@ function serve(kind, make, options) {
       }
       passOn(handler, req, res).catch(() => res.destroy());
     });
-    server.listen(0, "127.0.0.1", () => {
+    server.listen(ports[kind] ?? 0, "127.0.0.1", () => {
       console.log(JSON.stringify({ kind, url: `http://127.0.0.1:${server.address().port}/mcp` }));
       resolve();
     });

@@ -1,7 +1,8 @@
-"""Runs ASGI applications, each on a free port of this machine, and tells where."""
+"""Runs ASGI applications, each on a free port of this machine or on its port in the variable PORTS, and prints the addresses."""
 
 import asyncio
 import json
+import os
 import socket
 import sys
 
@@ -10,10 +11,11 @@ import uvicorn
 
 async def serve(kinds):
     """Serves kinds, {name: (application, path)}, until standard input ends."""
-    servers = []
+    servers, ports = [], json.loads(os.environ.get("PORTS", "{}"))
     for name, (app, path) in kinds.items():
         sock = socket.socket()
-        sock.bind(("127.0.0.1", 0))
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind(("127.0.0.1", ports.get(name, 0)))
         sock.listen(128)
         server = uvicorn.Server(uvicorn.Config(app, log_level="error", lifespan="on", timeout_graceful_shutdown=1))
         servers.append((name, server, asyncio.create_task(server.serve(sockets=[sock])), sock.getsockname()[1], path))
