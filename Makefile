@@ -23,7 +23,7 @@ quick:
 # The packages that take longest come first, so that no processor is idle at the end; go test prints the others behind them.
 first = ./internal/cli ./chaos ./interop/mcp ./web ./engine/jetstream ./league/manager ./interop
 test:
-	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2 \
+	.ci/needs python3 pip3=python3-pip node=nodejs npm 'chromium-headless-shell|chromium' curl openssl ip=iproute2 \
 		$(if $(CI)$(LONG),promtool=prometheus systemd-analyze=systemd nsenter=util-linux)
 	$(call tests,$(first) ./...) -parallel 4 $(if $(LONG),,-skip '^TestLong')
 	$(MAKE) race LONG=
@@ -38,7 +38,7 @@ test-all:
 
 # Only those.
 long:
-	.ci/needs python3 pip3=python3-pip node=nodejs npm chromium curl openssl ip=iproute2 nsenter=util-linux
+	.ci/needs python3 pip3=python3-pip node=nodejs npm 'chromium-headless-shell|chromium' curl openssl ip=iproute2 nsenter=util-linux
 	$(call tests,$$(grep -rl '^func TestLong' --include='*_test.go' . | xargs -n 1 dirname | sort -u | xargs)) -run '^TestLong'
 
 # All tests with the race detector and the full counts, then kills and power cuts by the thousand. Hours; not part of .ci/run.

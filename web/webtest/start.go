@@ -16,11 +16,12 @@ import (
 // A Browser is a Chromium. Its tabs share nothing but the process: each has its own cookies and storage.
 type Browser struct{ ctx context.Context }
 
-// names are the possible names of the program.
-var names = []string{"chromium", "chromium-browser", "google-chrome", "chrome"}
+// names are the possible names of the program. The shell has the same engine without the windows of a desktop, and takes
+// half the processor time.
+var names = []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "chrome"}
 
 // errNone means that no browser is installed, which is no failure on a developer's machine.
-var errNone = errors.New("no chromium is installed: apt-get install chromium")
+var errNone = errors.New("no chromium is installed: apt-get install chromium-headless-shell")
 
 // Start returns a Chromium that ends with the test, or under Main the one that all tests of the package share.
 // Without an installed browser the test is skipped, or fails with CI=true.
