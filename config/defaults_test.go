@@ -44,6 +44,8 @@ var defaults = map[string]string{
 			"retryable_errors": ["E001", "E004", "E009", "E010"]
 		},
 		"circuit_breaker": {"failure_threshold": 5, "reset_timeout_sec": 60},
+		"mailboxes": {"max_bytes": 1048576, "bytes_per_second": 1048576, "connections_per_address": 64,
+			"new_per_minute_per_address": 64, "unused_per_address": 64},
 		"logging": {"max_file_mb": 64, "max_age_days": 30, "keep_files": 5, "max_total_mb": 4096},
 		"records": {"max_age_days": 0, "max_leagues": 0}
 	}`,

@@ -45,6 +45,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 					MaxDelaySec:     10,
 					RetryableErrors: []string{"E001", "E004", "E009", "E010"}},
 				CircuitBreaker: config.CircuitBreaker{FailureThreshold: 5, ResetTimeoutSec: 60},
+				Mailboxes:      config.Mailboxes{MaxBytes: 1 << 20, BytesPerSecond: 1 << 20, Connections: 64, New: 64, Unused: 64},
 				Logging:        config.Logging{MaxFileMB: 64, MaxAgeDays: 30, KeepFiles: 5, MaxTotalMB: 4096},
 			},
 			config.Agents{

@@ -21,6 +21,7 @@ type System struct {
 	Timeouts        Timeouts       `json:"timeouts"`
 	RetryPolicy     RetryPolicy    `json:"retry_policy"`
 	CircuitBreaker  CircuitBreaker `json:"circuit_breaker"`
+	Mailboxes       Mailboxes      `json:"mailboxes"`
 	Logging         Logging        `json:"logging"`
 	Records         Records        `json:"records"`
 }
@@ -48,6 +49,16 @@ type Security struct {
 	SeatsPerAddress          int `json:"seats_per_address"` // of the manager, taken from one address in one league
 	// the networks that may read metrics besides this machine; empty: any address, under the agent's own names
 	MetricsAllow []netip.Prefix `json:"metrics_allow"`
+}
+
+// Mailboxes limits the mailboxes of agents that cannot be called. The limits of an address do not apply to registered
+// agents.
+type Mailboxes struct {
+	MaxBytes       int `json:"max_bytes"`                  // of a letter or answer
+	BytesPerSecond int `json:"bytes_per_second"`           // from one mailbox
+	Connections    int `json:"connections_per_address"`    // and waiting requests
+	New            int `json:"new_per_minute_per_address"` // opened
+	Unused         int `json:"unused_per_address"`         // without a registered agent
 }
 
 // Timeouts limits the time for each kind of answer.
@@ -118,6 +129,11 @@ func readSystem(name string, text []byte) (System, error) {
 		s.within("security.open_requests_per_second_per_address", v.Security.OpenRequestsPerAddress, 0, many),
 		s.within("security.failed_requests_per_second_per_address", v.Security.FailedRequestsPerAddress, 0, many),
 		s.within("security.seats_per_address", v.Security.SeatsPerAddress, 1, 256),
+		s.within("mailboxes.max_bytes", v.Mailboxes.MaxBytes, 1<<10, 16<<20),
+		s.within("mailboxes.bytes_per_second", v.Mailboxes.BytesPerSecond, 1<<10, 1<<30),
+		s.within("mailboxes.connections_per_address", v.Mailboxes.Connections, 1, many),
+		s.within("mailboxes.new_per_minute_per_address", v.Mailboxes.New, 1, many),
+		s.within("mailboxes.unused_per_address", v.Mailboxes.Unused, 1, many),
 		v.Timeouts.check(s),
 		v.RetryPolicy.check(s),
 		s.within("circuit_breaker.failure_threshold", v.CircuitBreaker.FailureThreshold, 1, many),

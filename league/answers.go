@@ -118,7 +118,7 @@ func AddressesFor(s *State, role protocol.Role, referee string, all AddressOf) A
 	}
 }
 
-// RegistrationsOf lists the players whose addresses may be shown.
+// RegistrationsOf lists the players, if their addresses may be shown.
 func RegistrationsOf(s *State, address AddressOf) (out Registrations) {
 	for _, a := range s.Roster(protocol.RolePlayer) {
 		if at, ok := address(a); ok {
@@ -129,7 +129,7 @@ func RegistrationsOf(s *State, address AddressOf) (out Registrations) {
 	return out
 }
 
-// Directory returns the endpoints of the players whose addresses may be shown. If all is set it adds the full
+// Directory returns the endpoints of players, if their addresses may be shown. If all is set it adds the full
 // information on every agent, which only the admin may see. trouble returns an agent's problem, or "". Before the
 // start that is why the agent is unreachable, and Directory shows it as suspended; later it is why the agent
 // forfeited last. An agent that has lost its place has that as its problem.

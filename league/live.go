@@ -19,6 +19,7 @@ type Happened struct {
 type Health struct {
 	Seen      time.Time // when it last showed its token; zero: not since the manager was started
 	Unreached string    // why it was not found at its endpoint; "": it was, or it was not tried
+	Way       string    // to an agent with a mailbox, in words; "": it is called at its endpoint
 	Waiting   int       // messages that it has yet to be sent
 }
 

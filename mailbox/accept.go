@@ -192,7 +192,7 @@ func (c *connection) receive(ctx context.Context, tasks *sync.WaitGroup) error {
 				})
 			default:
 				_ = c.write(ctx, answerFrame(f.ID, Answer{Status: http.StatusTooManyRequests,
-					Error: "this mailbox has too many letters to the manager in progress (mailboxes.letters)"}))
+					Error: "this mailbox has too many letters to the manager in progress"}))
 			}
 		default:
 			return refuse(http.StatusBadRequest, "want frames of type letter or answer, got %.20q", f.Type)

@@ -78,7 +78,7 @@ func (b *Box) add(e *envelope) error {
 	case int64(len(e.Body)) > b.limits.Body:
 		return refuse(http.StatusRequestEntityTooLarge, "a letter has at most %d bytes (mailboxes.max_bytes)", b.limits.Body)
 	case len(b.open) >= b.limits.Letters:
-		return refuse(http.StatusTooManyRequests, "the mailbox has %d open letters (mailboxes.letters); answer them first",
+		return refuse(http.StatusTooManyRequests, "the mailbox has %d open letters; answer them first",
 			b.limits.Letters)
 	}
 	b.open = append(b.open, e)

@@ -38,5 +38,5 @@
 //
 // A body is a JSON string, so that its bytes arrive unchanged. The signature covers [Handshake.Text]. Status is the
 // HTTP status of an agent behind the link, 0 for 200; error states why that agent could not be reached. The manager
-// refuses with a close frame whose reason is a sentence.
+// refuses with a close frame; its reason is a sentence.
 package mailbox

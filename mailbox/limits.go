@@ -46,7 +46,7 @@ func refuse(status int, format string, values ...any) error {
 var (
 	// ErrReplaced ends a reader: a newer reader of the same mailbox has taken over.
 	ErrReplaced = errors.New("a newer connection with the same key has opened this mailbox")
-	// ErrRestarted is the outcome of a letter whose reader restarted before it answered. Like after a closed connection,
+	// ErrRestarted is the outcome of a letter if its reader restarted before it answered. Like after a closed connection,
 	// it is unknown whether the agent has received the letter.
 	ErrRestarted = errors.New("the agent's end of its mailbox restarted before it answered")
 	// ErrLate refuses an answer to a letter that is not open.

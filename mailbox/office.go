@@ -90,6 +90,21 @@ type State struct {
 	Peer  string        // the address of the newest connection
 }
 
+// String describes the state for people: "mailbox by pull since 17:40".
+func (s State) String() string {
+	if s.Way == "" {
+		return "mailbox, not read yet"
+	}
+	text := "mailbox by " + s.Way + " since " + s.Since.Format("15:04")
+	if !s.On {
+		return text + ", not read now"
+	}
+	if s.RTT > 0 {
+		text += ", round trip " + s.RTT.Round(time.Millisecond/10).String()
+	}
+	return text
+}
+
 // State returns the state of the mailbox at an endpoint.
 func (o *Office) State(endpoint string) (s State) {
 	id, _ := protocol.MailboxID(endpoint)
@@ -138,7 +153,7 @@ func (o *Office) put(id, peer string) *entry {
 	return e
 }
 
-// open returns the mailbox whose key a client at an address has shown. It opens the mailbox if the limits of the
+// open returns the mailbox of a key that a client at an address has shown. It opens the mailbox if the limits of the
 // address permit it.
 func (o *Office) open(id, peer string) (*entry, error) {
 	if e := o.find(id); e != nil {
@@ -180,7 +195,7 @@ func (o *Office) all() (out []*entry) {
 // caller holds the lock.
 func (o *Office) mayOpen(peer string, unused int) error {
 	if unused >= o.limits.Unused {
-		return refuse(http.StatusTooManyRequests, "%d mailboxes of your address have no registered agent (mailboxes.unused); "+
+		return refuse(http.StatusTooManyRequests, "%d mailboxes of your address have no registered agent (mailboxes.unused_per_address); "+
 			"register with them, or wait until they end", unused)
 	}
 	l := o.fresh[peer]
@@ -189,7 +204,7 @@ func (o *Office) mayOpen(peer string, unused int) error {
 		o.fresh[peer] = l
 	}
 	if !l.Allow() {
-		return refuse(http.StatusTooManyRequests, "your address has opened %d mailboxes within a minute (mailboxes.new); wait a minute",
+		return refuse(http.StatusTooManyRequests, "your address has opened %d mailboxes within a minute (mailboxes.new_per_minute_per_address); wait a minute",
 			o.limits.New)
 	}
 	return nil
@@ -203,7 +218,7 @@ func (o *Office) enter(id, peer string) (leave func(), err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.conns[peer] >= o.limits.Connections {
-		return nil, refuse(http.StatusTooManyRequests, "%d connections of your address wait for letters (mailboxes.connections); "+
+		return nil, refuse(http.StatusTooManyRequests, "%d connections of your address wait for letters (mailboxes.connections_per_address); "+
 			"close one first", o.limits.Connections)
 	}
 	o.conns[peer]++

@@ -85,7 +85,7 @@ func (o *Office) create(w http.ResponseWriter, at Site) error {
 	}{id, secret, Endpoint(id), base + "/next", base + "/answer/", at.Manager})
 }
 
-// shown returns the mailbox whose secret a request shows.
+// shown returns the mailbox of the secret that a request shows.
 func (o *Office) shown(r *http.Request, id string, at Site) (*entry, error) {
 	secret, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	switch of, ok := protocol.MailboxOfSecret(strings.TrimSpace(secret)); {
@@ -147,7 +147,7 @@ func (o *Office) answer(w http.ResponseWriter, r *http.Request, id, letter strin
 		return refuse(http.StatusRequestEntityTooLarge, "an answer has at most %d bytes (mailboxes.max_bytes)", o.limits.Body)
 	}
 	if !e.inlet.AllowN(time.Now(), len(body)) {
-		return refuse(http.StatusTooManyRequests, "a mailbox accepts %d bytes per second (mailboxes.bytes_per_sec); send less",
+		return refuse(http.StatusTooManyRequests, "a mailbox accepts %d bytes per second (mailboxes.bytes_per_second); send less",
 			o.limits.Rate)
 	}
 	if err := e.Answer(letter, Answer{Body: body}); err != nil {

@@ -237,7 +237,7 @@ func TestFloodOfOneMailboxLeavesOthersAlone(t *testing.T) {
 		refused := false
 		for range 10 {
 			resp, text := loud.do(t, http.MethodPost, loud.Answer+nonce(), strings.Repeat("x", 900))
-			refused = refused || resp.StatusCode == http.StatusTooManyRequests && strings.Contains(text, "mailboxes.bytes_per_sec")
+			refused = refused || resp.StatusCode == http.StatusTooManyRequests && strings.Contains(text, "mailboxes.bytes_per_second")
 		}
 		if !refused {
 			t.Error("the flood was not refused")
@@ -246,7 +246,7 @@ func TestFloodOfOneMailboxLeavesOthersAlone(t *testing.T) {
 			loud.post(t, "x")
 		}
 		synctest.Wait()
-		if a := <-loud.post(t, "x"); !strings.Contains(a, "mailboxes.letters") {
+		if a := <-loud.post(t, "x"); !strings.Contains(a, "open letters") {
 			t.Errorf("the fifth letter: %q", a)
 		}
 		got := quiet.post(t, "question")

@@ -96,7 +96,7 @@ func (r *Reader) take() (due *Letter, changed <-chan struct{}, wait time.Duratio
 // Done ends the reader. Letters that it received remain offered to it.
 func (r *Reader) Done() { r.end(false) }
 
-// Lost ends the reader, whose connection has failed: its unanswered letters are offered to the next reader at once.
+// Lost ends the reader after its connection has failed: its unanswered letters are offered to the next reader at once.
 func (r *Reader) Lost() { r.end(true) }
 
 func (r *Reader) end(lost bool) {

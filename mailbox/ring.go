@@ -3,7 +3,7 @@ package mailbox
 // A ring is a map of the newest entries, at most [remembered]. The zero value is empty.
 type ring[V any] struct {
 	entries map[string]V
-	order   []string // a circular buffer, whose oldest entry is at next
+	order   []string // a circular buffer; the oldest entry is at next
 	next    int
 }
 

@@ -76,7 +76,7 @@ const (
 // handshakeWait limits each step of a handshake.
 const handshakeWait = 10 * time.Second
 
-// errSilent ends a connection whose peer does not answer pings.
+// errSilent ends a connection if the peer does not answer pings.
 var errSilent = errors.New("the connection is silent: two pings were not answered")
 
 // A socket is one WebSocket with its pings.

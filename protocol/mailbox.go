@@ -20,7 +20,7 @@ func MailboxID(endpoint string) (id string, ok bool) {
 // MailboxSecret begins the secret of every mailbox that is read by HTTP requests.
 const MailboxSecret = "mbx_"
 
-// MailboxSecretBytes is the entropy of such a secret, whose text is base64url without padding.
+// MailboxSecretBytes is the entropy of such a secret; its text is base64url without padding.
 const MailboxSecretBytes = 32
 
 // MailboxOfSecret returns the id of the mailbox that a secret opens, and false if the text has not the form of a secret.

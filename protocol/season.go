@@ -369,6 +369,7 @@ type AgentInfo struct {
 	ID          string `json:"id"`
 	DisplayName string `json:"display_name"`
 	Endpoint    string `json:"endpoint"`
+	Way         string `json:"way,omitempty"` // to an agent with a mailbox, for people
 	State       string `json:"state"`
 	Why         string `json:"why,omitempty"`   // it is in that state, for people
 	Dialect     string `json:"dialect"`         // how it is spoken to

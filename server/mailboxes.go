@@ -29,7 +29,10 @@ type mailboxes struct {
 // newMailboxes returns the mailboxes of a server. Leagues is set before the first request.
 func newMailboxes(p *process) *mailboxes {
 	m := &mailboxes{process: p}
-	m.office = mailbox.NewOffice(mailbox.Limits{}, m.registered)
+	limits := p.env.System.Mailboxes
+	m.office = mailbox.NewOffice(mailbox.Limits{
+		Body: int64(limits.MaxBytes), Rate: limits.BytesPerSecond, Connections: limits.Connections, New: limits.New, Unused: limits.Unused,
+	}, m.registered)
 	return m
 }
 

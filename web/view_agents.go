@@ -29,6 +29,7 @@ type AgentView struct {
 	Why      string        `json:"why,omitempty"`
 	Seen     string        `json:"last_seen,omitempty"`   // time of the last message with its token
 	Trouble  string        `json:"unreachable,omitempty"` // the reason why it is unreachable at its endpoint
+	Way      string        `json:"way,omitempty"`         // to an agent with a mailbox
 	Waiting  int           `json:"messages_waiting"`
 	Dialect  DialectView   `json:"dialect"`
 	Guest    bool          `json:"guest,omitempty"` // it is a referee of a third party
@@ -77,7 +78,7 @@ func agentsView(s *league.State, health func(id string) league.Health, admin boo
 			h := health(a.ID)
 			one := AgentView{
 				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(protocol.RedactText(a.Why)),
-				Trouble: shown(protocol.RedactText(h.Unreached)), Waiting: h.Waiting,
+				Trouble: shown(protocol.RedactText(h.Unreached)), Waiting: h.Waiting, Way: shown(h.Way),
 				Dialect: dialectView(a.Dialect), Guest: a.Guest(), Ours: a.Native(), Playing: append([]string{}, open[a.ID]...), Done: done[a.ID],
 				Tries: a.Timing.Tries,
 			}

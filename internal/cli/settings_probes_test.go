@@ -229,6 +229,46 @@ func seeSeats(t *testing.T, root string) string {
 	return first + "\n" + second
 }
 
+// seeMailboxes is how many mailboxes a client may open and wait at, and whether it may send an answer of 8,000 bytes.
+func seeMailboxes(t *testing.T, root string) (seen string) {
+	_, url := startManager(t, root)
+	do := func(ctx context.Context, method, address, secret, body string) (string, []byte) {
+		r, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+secret)
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return "waits", nil
+		}
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(resp.Body)
+		return resp.Status, text
+	}
+	var boxes []struct{ Secret, Next, Answer string }
+	for range 3 {
+		status, text := do(t.Context(), http.MethodPost, strings.TrimSuffix(url, "/mcp")+"/mailboxes", "", "")
+		seen += status + "\n"
+		var box struct{ Secret, Next, Answer string }
+		if json.Unmarshal(text, &box) == nil {
+			boxes = append(boxes, box)
+		}
+	}
+	status, _ := do(t.Context(), http.MethodPost, boxes[0].Answer+"x", boxes[0].Secret, strings.Repeat("x", 8000))
+	seen += status + "\n"
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+	defer cancel()
+	var answers [2]string
+	var waiting sync.WaitGroup
+	for i := range answers {
+		waiting.Go(func() { answers[i], _ = do(ctx, http.MethodGet, boxes[i].Next, boxes[i].Secret, "") })
+	}
+	waiting.Wait()
+	slices.Sort(answers[:])
+	return seen + strings.Join(answers[:], "\n")
+}
+
 // seeMetrics is the answers to a scraper that calls the manager by a name that the manager does not have.
 func seeMetrics(t *testing.T, root string) (seen string) {
 	_, url := startManager(t, root)

@@ -243,7 +243,7 @@ func (m *Manager) acknowledge() (*protocol.LeagueControlAck, error) { return m.O
 func (m *Manager) Health(id string) (h league.Health) {
 	m.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
-			h.Seen = m.auth.lastUsed(m.keys.Token(s, a))
+			h.Seen, h.Way = m.auth.lastUsed(m.keys.Token(s, a)), m.core.wayTo(a.Endpoint)
 		}
 	})
 	h.Unreached, h.Waiting = m.lobby.trouble(id), m.out.waiting(id)

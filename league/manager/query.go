@@ -141,6 +141,10 @@ func (qs *queries) find(
 	case protocol.QueryPlayerDirectory:
 		out := league.Directory(s, role == protocol.RoleAdmin, qs.trouble(s), league.AddressesFor(s, role, id, qs.addressesFor(role, id, s)))
 		if role == protocol.RoleAdmin {
+			agents, _ := out["agents"].([]protocol.AgentInfo)
+			for i := range agents {
+				agents[i].Way = qs.wayTo(agents[i].Endpoint)
+			}
 			out["refused"], out["warnings"] = qs.registrar.RefusalList(), qs.auth.warnings.all()
 		}
 		return out, nil, nil

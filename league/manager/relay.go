@@ -98,6 +98,14 @@ func (m *Manager) isAt(ctx context.Context, from rpc.From, ref league.Registered
 	return m.Node.ComesFrom(ctx, from, ref.Endpoint)
 }
 
+// wayTo describes the mailbox at an endpoint; "" for any other endpoint.
+func (c *core) wayTo(endpoint string) string {
+	if _, ok := protocol.MailboxID(endpoint); !ok || c.opts.Office == nil {
+		return ""
+	}
+	return c.opts.Office.State(endpoint).String()
+}
+
 // HasMailbox reports whether an agent of the league has the mailbox with an id.
 func (m *Manager) HasMailbox(id string) (yes bool) {
 	m.Read(func(s *league.State) { yes = len(s.AtMailbox(id)) > 0 })

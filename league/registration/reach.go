@@ -18,6 +18,8 @@ import (
 // the remedy. Caller is the address from which the agent registered, or "" if it is unknown.
 func Unreached(ctx context.Context, n *rpc.Node, a league.Registered, caller string, err error) string {
 	switch {
+	case a.HasMailbox():
+		return fmt.Sprintf("cannot reach %s: %s; connect the agent again, or let it ask for its letters", a.Endpoint, cause(err))
 	case elsewhere(ctx, n, a.Endpoint, caller):
 		return fmt.Sprintf("cannot reach %s: this address is the manager's own machine, and the agent is on another one; "+
 			"start it with --host", a.Endpoint)

@@ -124,7 +124,7 @@ func Status(out io.Writer, id, which string, s protocol.LeagueStatus, who client
 		if agent.Guest {
 			id += " (guest)"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", id, term.Brief(agent.DisplayName), term.Brief(agent.State), term.Brief(dialectName(agent.Dialect)), term.Plain(agent.Endpoint), pace(agent), term.Plain(agent.Why))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", id, term.Brief(agent.DisplayName), term.Brief(agent.State), term.Brief(dialectName(agent.Dialect)), term.Plain(strings.TrimSpace(agent.Endpoint+" "+agent.Way)), pace(agent), term.Plain(agent.Why))
 	}
 	_ = w.Flush()
 	if words := BasisWords(s.Results); words != "" {
