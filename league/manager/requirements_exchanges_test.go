@@ -77,6 +77,24 @@ var (
 		{"finished_state", "referee", `get_match_state {"match_id":"R1M1"}`},
 		{"player_history", "player", `get_player_state {}`},
 	}
+	graded = [][3]string{
+		{"register_without_version", "manager", `register_player {"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:delta","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","player_meta":{"display_name":"Agent Delta","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
+		{"register_without_game_types", "manager", `register_player {"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:delta","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","player_meta":{"display_name":"Agent Delta","version":"1.0.0","contact_endpoint":"http://localhost:8104/mcp"}}`},
+		{"referee_without_capacity", "manager", `register_referee {"protocol":"league.v2","message_type":"REFEREE_REGISTER_REQUEST","sender":"referee:delta","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","referee_meta":{"display_name":"Agent Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
+		{"register_without_protocol", "manager", `register_player {"message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:delta","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","player_meta":{"display_name":"Agent Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
+		{"register_without_message_type", "manager", `register_player {"protocol":"league.v2","sender":"player:delta","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","player_meta":{"display_name":"Agent Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
+		{"register_without_sender", "manager", `register_player {"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","player_meta":{"display_name":"Agent Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
+		{"register_without_timestamp", "manager", `register_player {"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:delta","conversation_id":"c","player_meta":{"display_name":"Agent Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
+		{"register_without_conversation_id", "manager", `register_player {"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:delta","timestamp":"2025-01-15T10:05:00Z","player_meta":{"display_name":"Agent Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
+		{"register_player", "manager", `register_player {"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:delta","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","player_meta":{"display_name":"Agent Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
+		{"query_without_protocol", "manager", `league_query {"message_type":"LEAGUE_QUERY","sender":"player:P04","timestamp":"2025-01-15T10:25:00Z","conversation_id":"c","auth_token":"TOKEN","league_id":"league_2025_even_odd","query_type":"GET_STANDINGS"}`},
+		{"query_without_message_type", "manager", `league_query {"protocol":"league.v2","sender":"player:P04","timestamp":"2025-01-15T10:25:00Z","conversation_id":"c","auth_token":"TOKEN","league_id":"league_2025_even_odd","query_type":"GET_STANDINGS"}`},
+		{"query_without_sender", "manager", `league_query {"protocol":"league.v2","message_type":"LEAGUE_QUERY","timestamp":"2025-01-15T10:25:00Z","conversation_id":"c","auth_token":"TOKEN","league_id":"league_2025_even_odd","query_type":"GET_STANDINGS"}`},
+		{"query_without_timestamp", "manager", `league_query {"protocol":"league.v2","message_type":"LEAGUE_QUERY","sender":"player:P04","conversation_id":"c","auth_token":"TOKEN","league_id":"league_2025_even_odd","query_type":"GET_STANDINGS"}`},
+		{"query_without_conversation_id", "manager", `league_query {"protocol":"league.v2","message_type":"LEAGUE_QUERY","sender":"player:P04","timestamp":"2025-01-15T10:25:00Z","auth_token":"TOKEN","league_id":"league_2025_even_odd","query_type":"GET_STANDINGS"}`},
+		{"query_without_league_id", "manager", `league_query {"protocol":"league.v2","message_type":"LEAGUE_QUERY","sender":"player:P04","timestamp":"2025-01-15T10:25:00Z","conversation_id":"c","auth_token":"TOKEN","query_type":"GET_STANDINGS"}`},
+		{"query", "manager", `league_query {"protocol":"league.v2","message_type":"LEAGUE_QUERY","sender":"player:P04","timestamp":"2025-01-15T10:25:00Z","conversation_id":"c","auth_token":"TOKEN","league_id":"league_2025_even_odd","query_type":"GET_STANDINGS"}`},
+	}
 )
 
 func query(kind, token, more string) string {

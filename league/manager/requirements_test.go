@@ -18,6 +18,7 @@ import (
 	"agentleague/league/manager"
 	"agentleague/player"
 	"agentleague/protocol"
+	"agentleague/rpc"
 	"agentleague/rpc/rpctest"
 )
 
@@ -224,6 +225,7 @@ func wireRequirements(t *testing.T) map[string]string {
 func (c *traffic) playLeagues(t *testing.T) {
 	c.playEvenOdd(t)
 	c.play(t, "tic_tac_toe/", manager.Game{Type: "tic_tac_toe", SeatMatters: true}, nil)
+	c.playStrictly(t)
 	for _, k := range kinds {
 		if k.fails != never && k.choose != nil {
 			c.play(t, k.name+"/", manager.Game{}, k.choose)
@@ -264,6 +266,18 @@ func (c *traffic) playEvenOdd(t *testing.T) {
 			w.ask("P01", w.tokenOf("P01"))
 			c.exchange(w, f, after)
 		}
+	})
+}
+
+// playStrictly records the answers of a manager of a league in grading mode to requests that break a rule.
+func (c *traffic) playStrictly(t *testing.T) {
+	c.scene = "strict/"
+	defer func() { c.scene = "" }()
+	inWorld(t, 8, rpctest.Faults{}, manager.Options{Options: rpc.Options{Strict: true}, StartPlayers: 2, StartReferees: 1}, func(w *world) {
+		w.foreign = map[string]*foreigner{}
+		w.bootAll(1, 1)
+		w.await(time.Minute, "two agents", func(s *league.State) bool { return len(s.Agents) == 2 })
+		c.exchange(w, w.settle("P04", 8104, canonical), graded)
 	})
 }
 
