@@ -19,7 +19,7 @@ func TestDirectoryNamesAgentsThatLostTheirPlace(t *testing.T) {
 		state := s.state
 		lose(state.Agents["P02"])
 		none := func(string) string { return "" }
-		all := Directory(state, true, none, func(string) bool { return true })["agents"].([]protocol.AgentInfo)
+		all := Directory(state, true, none, Everywhere)["agents"].([]protocol.AgentInfo)
 		if all[0].State != protocol.AgentRegistered || all[1].State != protocol.AgentSuspended || !strings.HasPrefix(all[1].Why, want) {
 			t.Errorf("got %+v, want P02 suspended: %s", all, want)
 		}

@@ -73,6 +73,12 @@ func mailRequestOf(r *http.Request) (out mailRequest, ok bool) {
 	return out, path == "/mailboxes" || strings.HasPrefix(path, "/mailboxes/")
 }
 
+// IsMailbox reports whether a request is for mailboxes.
+func IsMailbox(r *http.Request) bool {
+	q, ok := mailRequestOf(r)
+	return ok && q.agent == ""
+}
+
 // serve answers a request for a mailbox, or for an agent with one.
 func (m *mailboxes) serve(w http.ResponseWriter, r *http.Request, q mailRequest) {
 	id := cmp.Or(q.league, m.env.League.LeagueID)

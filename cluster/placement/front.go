@@ -78,6 +78,11 @@ func (f *front) route(w http.ResponseWriter, r *http.Request) {
 	}
 	id := f.addressee(f.server.Inside(r), body)
 	here, passed := f.atOwner(r.Context(), id, handoverTimeout, func(address string) error {
+		if server.IsMailbox(f.server.Inside(r)) { // the letters are at the owner, and its connections cannot be relayed
+			http.Error(w, "the league "+id+" is run by another manager of the cluster; its mailboxes are at "+
+				address+"/leagues/"+id+"/mailboxes", http.StatusMisdirectedRequest)
+			return nil
+		}
 		ctx, stop := f.whileMember(r.Context(), address)
 		defer stop()
 		return f.relay.Pass(w, r.WithContext(ctx), body, f.via(r), address)
