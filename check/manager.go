@@ -250,7 +250,7 @@ func grantsWish(ctx context.Context, s managerCheck) finding {
 	return pass.in(ann.reply.x)
 }
 
-// grantsForm expects a well-formed id for bob, who requests none.
+// grantsForm expects a well-formed id for bob, which requests none.
 func grantsForm(ctx context.Context, s managerCheck) finding {
 	bob := s.bob(ctx)
 	if !protocol.ValidID(protocol.RolePlayer, bob.grant().ID) {

@@ -14,11 +14,11 @@ type Source interface {
 	Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error)
 }
 
-// A Log answers from the log of a league.
-type Log struct{ State *league.State }
+// An offlineLog answers from the log of a league.
+type offlineLog struct{ State *league.State }
 
 // Ask answers a query.
-func (l Log) Ask(_ context.Context, query string, offset int, data any) (leagueID string, err error) {
+func (l offlineLog) Ask(_ context.Context, query string, offset int, data any) (leagueID string, err error) {
 	answer, err := league.AnswerOffline(l.State, query, protocol.QueryParams{Offset: offset})
 	if err != nil {
 		return "", err
@@ -35,7 +35,7 @@ type Fallback struct {
 	Manager *Client
 	Log     func() (*league.State, error) // returns nil where there is none; nil: only the manager will do
 
-	past *Log
+	past *offlineLog
 }
 
 // Ask answers a query.
@@ -52,7 +52,7 @@ func (f *Fallback) Ask(ctx context.Context, query string, offset int, data any) 
 		if state == nil {
 			return "", err
 		}
-		f.past = &Log{state}
+		f.past = &offlineLog{state}
 	}
 	return f.past.Ask(ctx, query, offset, data)
 }

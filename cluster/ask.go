@@ -31,7 +31,7 @@ func (m *Member) Make(ctx context.Context, id string, settings []byte) error {
 	if id == logName || strings.HasPrefix(id, shelfPrefix) {
 		return fmt.Errorf("%s: %w", id, ErrReserved)
 	}
-	return m.decide(ctx, func(s *State) ([]Event, error) {
+	return m.decide(ctx, func(s *clusterState) ([]event, error) {
 		l, there := s.League(id)
 		switch {
 		case there && !bytes.Equal(l.Settings, settings):
@@ -39,7 +39,7 @@ func (m *Member) Make(ctx context.Context, id string, settings []byte) error {
 		case there:
 			return nil, nil
 		}
-		return and(s, Event{Made: &Made{League: id, Settings: settings}}), nil
+		return and(s, event{Made: &madeEvent{League: id, Settings: settings}}), nil
 	})
 }
 
@@ -60,32 +60,32 @@ func Leagues(ctx context.Context, e engine.Engine) ([]League, error) {
 
 // outside returns a pseudo-member, without a lease, that can read and write the cluster's log.
 func outside(e engine.Engine) *Member {
-	return &Member{o: Options{Name: "nobody"}, log: e, state: &State{}, changed: make(chan struct{})}
+	return &Member{o: Options{Name: "nobody"}, log: e, state: &clusterState{}, changed: make(chan struct{})}
 }
 
 // Over records that a league is over: it no longer counts as work of its owner.
 func (m *Member) Over(ctx context.Context, id string) error {
-	return m.about(ctx, id, func(l League) []Event {
+	return m.about(ctx, id, func(l League) []event {
 		if l.Over {
 			return nil
 		}
-		return []Event{{Over: &Over{League: id}}}
+		return []event{{Over: &overEvent{League: id}}}
 	})
 }
 
 // Archive puts a league away, or brings it back.
 func (m *Member) Archive(ctx context.Context, id string, away bool) error {
-	return m.about(ctx, id, func(l League) []Event {
+	return m.about(ctx, id, func(l League) []event {
 		if l.Archived == away {
 			return nil
 		}
-		return []Event{{Archived: &Archived{League: id, Undone: !away}}}
+		return []event{{Archived: &archivedEvent{League: id, Undone: !away}}}
 	})
 }
 
 // about commits the events that f returns for a league. An unknown league is [ErrUnknown].
-func (m *Member) about(ctx context.Context, id string, f func(League) []Event) error {
-	return m.decide(ctx, func(s *State) ([]Event, error) {
+func (m *Member) about(ctx context.Context, id string, f func(League) []event) error {
+	return m.decide(ctx, func(s *clusterState) ([]event, error) {
 		l, there := s.League(id)
 		if !there {
 			return nil, fmt.Errorf("%s: %w", id, ErrUnknown)
@@ -94,12 +94,12 @@ func (m *Member) about(ctx context.Context, id string, f func(League) []Event) e
 	})
 }
 
-// Surplus returns a league that this member should transfer, and the new owner. The caller finishes the matches in
+// surplus returns a league that this member should transfer, and the new owner. The caller finishes the matches in
 // progress first, and then calls [Member.Give].
 func (m *Member) Surplus() (league, to string, ok bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return Surplus(m.state, m.o.Name)
+	return surplus(m.state, m.o.Name)
 }
 
 // Give transfers a league if this member still owns it and the other still has at least two fewer leagues in play.
@@ -107,11 +107,11 @@ func (m *Member) Surplus() (league, to string, ok bool) {
 func (m *Member) Give(ctx context.Context, id, to string) error {
 	m.setGiving(id) // the new owner may read the entry before this member does
 	defer m.setGiving("")
-	return m.decide(ctx, func(s *State) ([]Event, error) {
+	return m.decide(ctx, func(s *clusterState) ([]event, error) {
 		if l, _ := s.League(id); l.Owner != m.o.Name || !evens(s, m.o.Name, to) {
 			return nil, nil
 		}
-		return []Event{{Given: &Given{League: id, Member: to}}}, nil
+		return []event{{Given: &givenEvent{League: id, Member: to}}}, nil
 	})
 }
 
@@ -128,11 +128,11 @@ func (m *Member) setGiving(id string) {
 func (m *Member) Leave(ctx context.Context) error {
 	m.ended()
 	m.loop.Wait()
-	err := m.decide(ctx, func(s *State) ([]Event, error) {
+	err := m.decide(ctx, func(s *clusterState) ([]event, error) {
 		if s.Address(m.o.Name) == "" {
 			return nil, nil
 		}
-		return and(s, Event{Left: &Left{Member: m.o.Name, Why: "it was told to end"}}), nil
+		return and(s, event{Left: &leftEvent{Member: m.o.Name, Why: "it was told to end"}}), nil
 	})
 	_ = m.claim.Release(ctx) // it runs out anyway
 	return err

@@ -13,7 +13,7 @@ const tries = 50
 
 // decide appends the events that f returns for the newest state. If another member wrote first, or the outcome is
 // unknown, it reads the log and calls f again. So f must return no events if its goal is already reached.
-func (m *Member) decide(ctx context.Context, f func(*State) ([]Event, error)) error {
+func (m *Member) decide(ctx context.Context, f func(*clusterState) ([]event, error)) error {
 	var failed error
 	for range tries {
 		if err := m.refresh(ctx); err != nil {
@@ -49,7 +49,7 @@ func (m *Member) refresh(ctx context.Context) error {
 	m.mu.RLock()
 	from := m.seq + 1
 	m.mu.RUnlock()
-	var news []Event
+	var news []event
 	end := from - 1
 	for entry, err := range m.log.Read(ctx, logName, from) {
 		if err != nil {

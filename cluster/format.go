@@ -15,10 +15,10 @@ const Format = 2
 var ErrFormat = errors.New("incompatible versions")
 
 // format is the format of a member's program.
-func (j Joined) format() int { return max(1, j.Format) }
+func (j joinedEvent) format() int { return max(1, j.Format) }
 
 // program describes the version of a member's program.
-func (j Joined) program() string {
+func (j joinedEvent) program() string {
 	if j.Version == "" {
 		return fmt.Sprintf("a version of format %d", j.format())
 	}
@@ -26,13 +26,13 @@ func (j Joined) program() string {
 }
 
 // self is this member as its events name it.
-func (m *Member) self() Joined {
-	return Joined{Member: m.o.Name, Address: m.o.Address, Version: m.o.Version, Format: Format}
+func (m *Member) self() joinedEvent {
+	return joinedEvent{Member: m.o.Name, Address: m.o.Address, Version: m.o.Version, Format: Format}
 }
 
 // readable returns [ErrFormat] if a program with a newer format has used the cluster: this program may not be able to
 // read its entries.
-func (m *Member) readable(s *State) error {
+func (m *Member) readable(s *clusterState) error {
 	if s.newest.format() <= Format {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (m *Member) readable(s *State) error {
 
 // expel returns the events that remove dead members with another format. If such a member is alive, it returns an error
 // that names it.
-func (m *Member) expel(ctx context.Context, s *State) (out []Event, err error) {
+func (m *Member) expel(ctx context.Context, s *clusterState) (out []event, err error) {
 	for _, name := range s.Members() {
 		other := s.members[name]
 		if other.format() == Format {

@@ -11,7 +11,7 @@ import (
 )
 
 // write appends an entry to the cluster's log.
-func write(t *testing.T, e engine.Engine, events ...Event) {
+func write(t *testing.T, e engine.Engine, events ...event) {
 	t.Helper()
 	var last uint64
 	for entry, err := range e.Read(t.Context(), logName, 1) {
@@ -30,22 +30,22 @@ func write(t *testing.T, e engine.Engine, events ...Event) {
 }
 
 func TestManagersOfAnotherFormatAreRefusedByName(t *testing.T) {
-	older, newer := Joined{Version: "v0.9.0", Format: Format - 1}, Joined{Version: "v2.0.0", Format: Format + 1}
+	older, newer := joinedEvent{Version: "v0.9.0", Format: Format - 1}, joinedEvent{Version: "v2.0.0", Format: Format + 1}
 	const this = "this is version v1.0.0 (format 2); "
 	beNewer := "join the cluster: incompatible versions: manager http://other used version v2.0.0 (format 3), " + this +
 		"it cannot read the newer logs: install that version here"
 	for _, c := range []struct {
 		name  string
-		other Joined
+		other joinedEvent
 		lives bool
 		want  string
 	}{
 		{"a newer manager", newer, true, beNewer},
 		{"logs of a newer manager", newer, false, beNewer},
-		{"a manager of the same format", Joined{Version: "v0.9.9", Format: Format}, true, ""},
+		{"a manager of the same format", joinedEvent{Version: "v0.9.9", Format: Format}, true, ""},
 		{"an older manager", older, true, "join the cluster: incompatible versions: manager http://other runs version v0.9.0 (format 1), " +
 			this + "stop every manager, then start all with one version"},
-		{"a manager of the first versions", Joined{}, true, "join the cluster: incompatible versions: manager http://other runs " +
+		{"a manager of the first versions", joinedEvent{}, true, "join the cluster: incompatible versions: manager http://other runs " +
 			"a version of format 1, " + this + "stop every manager, then start all with one version"},
 		{"logs of an older manager", older, false, ""},
 	} {
@@ -54,7 +54,7 @@ func TestManagersOfAnotherFormatAreRefusedByName(t *testing.T) {
 				disk := sim.New(1)
 				c.other.Member, c.other.Address = "other", "http://other"
 				e := disk.Open(sim.Options{})
-				write(t, e, Event{Joined: &c.other})
+				write(t, e, event{Joined: &c.other})
 				if c.lives {
 					if _, err := e.Acquire(t.Context(), "member.other", "other", time.Hour); err != nil {
 						t.Fatal(err)
@@ -86,8 +86,8 @@ func TestAMemberThatReturnsToANewerFormatIsUnhealthy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		write(t, disk.Open(sim.Options{}), Event{Left: &Left{Member: "self"}},
-			Event{Joined: &Joined{Member: "other", Address: "http://other", Version: "v2.0.0", Format: Format + 1}})
+		write(t, disk.Open(sim.Options{}), event{Left: &leftEvent{Member: "self"}},
+			event{Joined: &joinedEvent{Member: "other", Address: "http://other", Version: "v2.0.0", Format: Format + 1}})
 		time.Sleep(5 * time.Second)
 		if err := m.Healthy(); !errors.Is(err, ErrFormat) {
 			t.Errorf("got %v, want %v", err, ErrFormat)

@@ -47,7 +47,7 @@ type Member struct {
 	reading sync.Mutex // one reads the log at a time
 
 	mu      sync.RWMutex
-	state   *State
+	state   *clusterState
 	seq     uint64        // as far as the log was read
 	changed chan struct{} // closed at the next change
 	giving  string        // the league that is being transferred; "": none
@@ -64,7 +64,7 @@ func Join(ctx context.Context, e engine.Engine, o Options) (*Member, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	m := &Member{o: o, log: e, state: &State{}, changed: make(chan struct{})}
+	m := &Member{o: o, log: e, state: &clusterState{}, changed: make(chan struct{})}
 	life, end := context.WithCancel(ctx)
 	m.ended = end
 	news, err := e.Subscribe(life, logName)
@@ -90,8 +90,8 @@ func (m *Member) key(name string) string { return "member." + name }
 
 // join returns a decision by which this process becomes a member, unless it is one. It removes dead members of another
 // format first.
-func (m *Member) join(ctx context.Context) func(*State) ([]Event, error) {
-	return func(s *State) ([]Event, error) {
+func (m *Member) join(ctx context.Context) func(*clusterState) ([]event, error) {
+	return func(s *clusterState) ([]event, error) {
 		if s.Address(m.o.Name) == m.o.Address {
 			return nil, nil
 		}
@@ -100,17 +100,17 @@ func (m *Member) join(ctx context.Context) func(*State) ([]Event, error) {
 			return nil, err
 		}
 		self := m.self()
-		return and(s, append(events, Event{Joined: &self})...), nil
+		return and(s, append(events, event{Joined: &self})...), nil
 	}
 }
 
 // and returns the events, followed by the assignment of all leagues that have no owner after them.
-func and(s *State, events ...Event) []Event {
+func and(s *clusterState, events ...event) []event {
 	after := s.clone()
 	for _, e := range events {
 		after.Apply(e)
 	}
-	return append(events, Adopt(after)...)
+	return append(events, adopt(after)...)
 }
 
 // run renews the lease, reads new events and removes dead members, until ctx ends.
@@ -194,8 +194,8 @@ func (m *Member) bury(ctx context.Context, missing map[string]int) {
 }
 
 // gone returns a decision that removes a dead member and reassigns its leagues.
-func (m *Member) gone(name string) func(*State) ([]Event, error) {
-	return func(s *State) ([]Event, error) {
+func (m *Member) gone(name string) func(*clusterState) ([]event, error) {
+	return func(s *clusterState) ([]event, error) {
 		if s.Address(name) == "" {
 			return nil, nil
 		}
@@ -206,6 +206,6 @@ func (m *Member) gone(name string) func(*State) ([]Event, error) {
 }
 
 // expired returns the event that a member has left because its lease expired.
-func (m *Member) expired(name string) Event {
-	return Event{Left: &Left{Member: name, Why: "its lease ran out; seen by " + m.o.Name}}
+func (m *Member) expired(name string) event {
+	return event{Left: &leftEvent{Member: name, Why: "its lease ran out; seen by " + m.o.Name}}
 }

@@ -1,8 +1,8 @@
 package cluster
 
-// Adopt returns the events that assign each league without an owner to the member with the least work at that point. It
+// adopt returns the events that assign each league without an owner to the member with the least work at that point. It
 // is a pure function of the state, so all members get the same result.
-func Adopt(s *State) (out []Event) {
+func adopt(s *clusterState) (out []event) {
 	load := weigh(s)
 	if len(load) == 0 {
 		return nil
@@ -13,7 +13,7 @@ func Adopt(s *State) (out []Event) {
 			continue
 		}
 		to := lightest(load)
-		out = append(out, Event{Given: &Given{League: l.ID, Member: to.member}})
+		out = append(out, event{Given: &givenEvent{League: l.ID, Member: to.member}})
 		if !l.Over {
 			to.played = append(to.played, l)
 		}
@@ -21,10 +21,10 @@ func Adopt(s *State) (out []Event) {
 	return out
 }
 
-// Surplus returns a league that a member should transfer, and the new owner, if the member has at least two more active
+// surplus returns a league that a member should transfer, and the new owner, if the member has at least two more active
 // leagues than another. Only the owner transfers an active league, since only the owner can finish its matches first.
 // It is the youngest, whose log is probably the shortest; finished leagues stay.
-func Surplus(s *State, member string) (league, to string, ok bool) {
+func surplus(s *clusterState, member string) (league, to string, ok bool) {
 	load := weigh(s)
 	for _, own := range load {
 		if own.member != member {
@@ -40,7 +40,7 @@ func Surplus(s *State, member string) (league, to string, ok bool) {
 }
 
 // evens reports whether the transfer of a league between two members reduces the difference of their work.
-func evens(s *State, from, to string) bool {
+func evens(s *clusterState, from, to string) bool {
 	played := map[string]int{}
 	for _, share := range weigh(s) {
 		played[share.member] = len(share.played)
@@ -55,7 +55,7 @@ type share struct {
 }
 
 // weigh returns the work of all members, by name.
-func weigh(s *State) []*share {
+func weigh(s *clusterState) []*share {
 	names := s.Members()
 	out, of := make([]*share, len(names)), map[string]*share{}
 	for i, name := range names {

@@ -8,31 +8,31 @@ import (
 )
 
 // random returns a state that some history has led to.
-func random(r *rand.Rand) *State {
-	s := &State{}
+func random(r *rand.Rand) *clusterState {
+	s := &clusterState{}
 	name := func(n int) string { return fmt.Sprintf("m%d", n) }
 	league := func() string { return fmt.Sprintf("l%02d", r.IntN(20)) }
 	for range r.IntN(120) {
 		switch r.IntN(8) {
 		case 0:
-			s.Apply(Event{Joined: &Joined{Member: name(r.IntN(5)), Address: "http://x"}})
+			s.Apply(event{Joined: &joinedEvent{Member: name(r.IntN(5)), Address: "http://x"}})
 		case 1:
-			s.Apply(Event{Left: &Left{Member: name(r.IntN(5))}})
+			s.Apply(event{Left: &leftEvent{Member: name(r.IntN(5))}})
 		case 2, 3, 4:
-			s.Apply(Event{Made: &Made{League: league()}})
+			s.Apply(event{Made: &madeEvent{League: league()}})
 		case 5:
-			s.Apply(Event{Over: &Over{League: league()}})
+			s.Apply(event{Over: &overEvent{League: league()}})
 		case 6:
-			s.Apply(Event{Given: &Given{League: league(), Member: name(r.IntN(5))}})
+			s.Apply(event{Given: &givenEvent{League: league(), Member: name(r.IntN(5))}})
 		case 7:
-			s.Apply(Event{Archived: &Archived{League: league()}})
+			s.Apply(event{Archived: &archivedEvent{League: league()}})
 		}
 	}
 	return s
 }
 
 // owned returns how many leagues each member has to play.
-func owned(s *State) map[string]int {
+func owned(s *clusterState) map[string]int {
 	out := map[string]int{}
 	for _, name := range s.Members() {
 		out[name] = 0
@@ -50,8 +50,8 @@ func owned(s *State) map[string]int {
 func TestAdoptGivesEveryLeagueToAMemberAndTakesNone(t *testing.T) {
 	for seed := range uint64(2000) {
 		before := random(rand.New(rand.NewPCG(seed, 1)))
-		events := Adopt(before)
-		if again := Adopt(before.clone()); !reflect.DeepEqual(events, again) {
+		events := adopt(before)
+		if again := adopt(before.clone()); !reflect.DeepEqual(events, again) {
 			t.Fatalf("seed %d: %v and then %v", seed, events, again)
 		}
 		after := before.clone()
@@ -64,7 +64,7 @@ func TestAdoptGivesEveryLeagueToAMemberAndTakesNone(t *testing.T) {
 			}
 			continue
 		}
-		if more := Adopt(after); len(more) != 0 {
+		if more := adopt(after); len(more) != 0 {
 			t.Fatalf("seed %d: %d events, and %d more after them", seed, len(events), len(more))
 		}
 		for _, l := range after.Leagues() {
@@ -82,14 +82,14 @@ func TestSurplusLevelsTheSharesAndEnds(t *testing.T) {
 	for seed := range uint64(2000) {
 		chance := rand.New(rand.NewPCG(seed, 2))
 		s := random(chance)
-		for _, e := range Adopt(s) {
+		for _, e := range adopt(s) {
 			s.Apply(e)
 		}
 		moved := map[string]string{} // leagues, by previous owner
 		for {
 			var movers []string
 			for _, name := range s.Members() {
-				if _, _, ok := Surplus(s, name); ok {
+				if _, _, ok := surplus(s, name); ok {
 					movers = append(movers, name)
 				}
 			}
@@ -97,12 +97,12 @@ func TestSurplusLevelsTheSharesAndEnds(t *testing.T) {
 				break
 			}
 			from := movers[chance.IntN(len(movers))]
-			id, to, _ := Surplus(s, from)
+			id, to, _ := surplus(s, from)
 			if l, _ := s.League(id); l.Owner != from || l.Over || moved[id] == to {
 				t.Fatalf("seed %d: %s hands %+v on to %s", seed, from, l, to)
 			}
 			moved[id] = from
-			s.Apply(Event{Given: &Given{League: id, Member: to}})
+			s.Apply(event{Given: &givenEvent{League: id, Member: to}})
 		}
 		least, most := 1<<30, 0
 		for _, n := range owned(s) {
@@ -116,9 +116,9 @@ func TestSurplusLevelsTheSharesAndEnds(t *testing.T) {
 
 // An entry comes back as it was written.
 func TestEventsComeBack(t *testing.T) {
-	all := []Event{
-		{Joined: &Joined{"m", "http://m", "v1.0.0", 2}}, {Left: &Left{"m", "why"}}, {Made: &Made{"l", []byte("{\n}")}},
-		{Given: &Given{"l", "m"}}, {Over: &Over{"l"}}, {Archived: &Archived{"l", true}},
+	all := []event{
+		{Joined: &joinedEvent{"m", "http://m", "v1.0.0", 2}}, {Left: &leftEvent{"m", "why"}}, {Made: &madeEvent{"l", []byte("{\n}")}},
+		{Given: &givenEvent{"l", "m"}}, {Over: &overEvent{"l"}}, {Archived: &archivedEvent{"l", true}},
 	}
 	text, err := encode(all)
 	if err != nil {

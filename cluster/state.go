@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// State is the fold of the cluster's log. The zero value is the state of an empty log.
-type State struct {
-	members map[string]Joined // by name
-	newest  Joined            // of all that ever joined, the one with the highest format
+// clusterState is the fold of the cluster's log. The zero value is the state of an empty log.
+type clusterState struct {
+	members map[string]joinedEvent // by name
+	newest  joinedEvent            // of all that ever joined, the one with the highest format
 	leagues map[string]*League
 	order   []string // leagues, the oldest first
 }
@@ -24,11 +24,11 @@ type League struct {
 
 // Apply applies an event. An event without effect, such as the end of an unknown league, changes nothing: a member of
 // a later version may have written it.
-func (s *State) Apply(e Event) {
+func (s *clusterState) Apply(e event) {
 	switch {
 	case e.Joined != nil:
 		if s.members == nil {
-			s.members = map[string]Joined{}
+			s.members = map[string]joinedEvent{}
 		}
 		s.members[e.Joined.Member] = *e.Joined
 		if e.Joined.format() >= s.newest.format() {
@@ -50,7 +50,7 @@ func (s *State) Apply(e Event) {
 }
 
 // leave removes a member. Its leagues have no owner until another member adopts them.
-func (s *State) leave(name string) {
+func (s *clusterState) leave(name string) {
 	delete(s.members, name)
 	for _, l := range s.leagues {
 		if l.Owner == name {
@@ -60,7 +60,7 @@ func (s *State) leave(name string) {
 }
 
 // make adds a league. It does nothing if the league exists.
-func (s *State) make(m Made) {
+func (s *clusterState) make(m madeEvent) {
 	if s.leagues[m.League] != nil {
 		return
 	}
@@ -72,20 +72,20 @@ func (s *State) make(m Made) {
 }
 
 // change changes a league, if it exists.
-func (s *State) change(id string, how func(*League)) {
+func (s *clusterState) change(id string, how func(*League)) {
 	if l := s.leagues[id]; l != nil {
 		how(l)
 	}
 }
 
 // Members lists the members, by name.
-func (s *State) Members() []string { return slices.Sorted(maps.Keys(s.members)) }
+func (s *clusterState) Members() []string { return slices.Sorted(maps.Keys(s.members)) }
 
 // Address returns the address of a member; "" for a process that is not a member.
-func (s *State) Address(member string) string { return s.members[member].Address }
+func (s *clusterState) Address(member string) string { return s.members[member].Address }
 
 // League returns one of the leagues.
-func (s *State) League(id string) (League, bool) {
+func (s *clusterState) League(id string) (League, bool) {
 	l := s.leagues[id]
 	if l == nil {
 		return League{}, false
@@ -94,7 +94,7 @@ func (s *State) League(id string) (League, bool) {
 }
 
 // Leagues lists all leagues, the oldest first. The caller must not change their settings.
-func (s *State) Leagues() []League {
+func (s *clusterState) Leagues() []League {
 	out := make([]League, len(s.order))
 	for i, id := range s.order {
 		out[i] = *s.leagues[id]
@@ -103,8 +103,8 @@ func (s *State) Leagues() []League {
 }
 
 // clone returns an independent copy of the state. Settings are shared, since their bytes are immutable.
-func (s *State) clone() *State {
-	c := &State{
+func (s *clusterState) clone() *clusterState {
+	c := &clusterState{
 		members: maps.Clone(s.members), newest: s.newest,
 		leagues: make(map[string]*League, len(s.leagues)), order: slices.Clone(s.order),
 	}

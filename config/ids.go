@@ -28,15 +28,15 @@ func ValidID(id string) bool {
 		return false
 	}
 	for i := range len(id) {
-		if !InID(rune(id[i])) {
+		if !inID(rune(id[i])) {
 			return false
 		}
 	}
 	return true
 }
 
-// InID reports whether an id may contain c.
-func InID(c rune) bool {
+// inID reports whether an id may contain c.
+func inID(c rune) bool {
 	switch {
 	case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '_', c == '-', c == '.':
 		return true
@@ -48,7 +48,7 @@ func InID(c rune) bool {
 // is empty, it returns otherwise.
 func ToID(text, otherwise string) string {
 	id := strings.TrimLeft(strings.Map(func(c rune) rune {
-		if !InID(c) {
+		if !inID(c) {
 			return '_'
 		}
 		return c

@@ -197,7 +197,7 @@ func (c *talk) say(typ protocol.Type) []byte {
 	c.asked = typ
 	form := Candidates(c.dialect, typ)[0]
 	if form.Frame == "mcp" {
-		tool, ok := PickTool(typ, c.tools)
+		tool, ok := pickTool(typ, c.tools)
 		if !ok {
 			return []byte("no tool")
 		}

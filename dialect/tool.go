@@ -42,7 +42,7 @@ func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string)
 // FindTool returns the tool with the given name or, if name is empty, the best match for messages of type t.
 func FindTool(t protocol.Type, name string, tools []Tool) (Tool, bool) {
 	if name == "" {
-		return PickTool(t, tools)
+		return pickTool(t, tools)
 	}
 	for _, tool := range tools {
 		if tool.Name == name {
@@ -89,8 +89,8 @@ func ToolDialect(byHand map[protocol.Type]string) string {
 
 // Plays reports whether a server has a tool that makes a move, in any game.
 func Plays(tools []Tool) bool {
-	_, chooses := PickTool(protocol.TypeChooseParityCall, tools)
-	_, moves := PickTool(protocol.TypeGameMoveCall, tools)
+	_, chooses := pickTool(protocol.TypeChooseParityCall, tools)
+	_, moves := pickTool(protocol.TypeGameMoveCall, tools)
 	return chooses || moves
 }
 

@@ -28,7 +28,7 @@ func TestPickTool(t *testing.T) {
 		for _, name := range c.tools {
 			tools = append(tools, Tool{Name: name})
 		}
-		if got, ok := PickTool(c.typ, tools); got.Name != c.want || ok != (c.want != "") {
+		if got, ok := pickTool(c.typ, tools); got.Name != c.want || ok != (c.want != "") {
 			t.Errorf("%s of %v: got %q, want %q", c.typ, c.tools, got.Name, c.want)
 		}
 	}

@@ -93,7 +93,7 @@ func FuzzToolSchema(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name, description, schema string) {
 		tool := Tool{Name: name, Description: description, Schema: json.RawMessage(schema)}
 		for typ := range toolSenses {
-			PickTool(typ, []Tool{tool, {Name: "ping"}})
+			pickTool(typ, []Tool{tool, {Name: "ping"}})
 		}
 		got, err := tool.Arguments(aChoice())
 		if err != nil || !json.Valid(got) || !strings.HasPrefix(string(got), "{") {

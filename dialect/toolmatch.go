@@ -21,9 +21,9 @@ const (
 	alonePoints = 20  // nothing else on the server could be meant
 )
 
-// PickTool returns the tool that takes messages of type t: one with a known name in any spelling, or else the tool with
+// pickTool returns the tool that takes messages of type t: one with a known name in any spelling, or else the tool with
 // the most points for name, description and arguments, or else one that takes any message.
-func PickTool(t protocol.Type, tools []Tool) (Tool, bool) {
+func pickTool(t protocol.Type, tools []Tool) (Tool, bool) {
 	w := wordingOf(t)
 	for _, name := range slices.Concat(w.calls, w.types, strings.Fields(otherTools[t])) {
 		name, _, _ = strings.Cut(name, "+")

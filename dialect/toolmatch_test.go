@@ -65,7 +65,7 @@ func TestToolsAreFoundByWhatTheyDo(t *testing.T) {
 	} {
 		var got []string
 		for _, typ := range types {
-			tool, ok := PickTool(typ, toolsOf(c.tools...))
+			tool, ok := pickTool(typ, toolsOf(c.tools...))
 			if ok != (tool.Name != "") {
 				t.Errorf("%q: %s: got %q, %v", c.tools, typ, tool.Name, ok)
 			}
@@ -86,7 +86,7 @@ func TestNewsGoToToolsOfTheirName(t *testing.T) {
 		protocol.TypeGameError: "on_error", protocol.TypeGameOver: "", protocol.TypeLeagueError: "",
 		protocol.TypeStartMatch: "",
 	} {
-		if tool, _ := PickTool(typ, tools); tool.Name != want {
+		if tool, _ := pickTool(typ, tools); tool.Name != want {
 			t.Errorf("%s: got %q, want %q", typ, tool.Name, want)
 		}
 	}

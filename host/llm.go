@@ -71,7 +71,7 @@ func llmOptions(s config.LLM) (o llm.Options, err error) {
 	if IsLLM(s.Fallback) {
 		return o, errors.New("the fallback of llm cannot be llm itself; use a strategy that needs no model, such as random")
 	}
-	if o.Fallback, err = Strategy(s.Fallback); err != nil {
+	if o.Fallback, err = strategyNamed(s.Fallback); err != nil {
 		return o, fmt.Errorf("the fallback of llm: %w", err)
 	}
 	return o, nil

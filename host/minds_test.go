@@ -44,11 +44,11 @@ func TestEvenOddStrategiesAreEqual(t *testing.T) {
 	names := append(BotNames("even_odd"), "always-even", "always-odd")
 	for a := range names {
 		for b := range names[:a] {
-			first, err := Strategy(names[a])
+			first, err := strategyNamed(names[a])
 			if err != nil {
 				t.Fatal(err)
 			}
-			second, err := Strategy(names[b])
+			second, err := strategyNamed(names[b])
 			if err != nil {
 				t.Fatal(err)
 			}

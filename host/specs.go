@@ -58,7 +58,7 @@ func lookup(spec string) (Mind, string, error) {
 	i := slices.IndexFunc(minds, func(m Mind) bool { return m.Name == name })
 	switch {
 	case i < 0:
-		return Mind{}, "", fmt.Errorf("unknown strategy %.64q; use one of %s", spec, strings.Join(StrategyNames(), ", "))
+		return Mind{}, "", fmt.Errorf("unknown strategy %.64q; use one of %s", spec, strings.Join(strategyNames(), ", "))
 	case given && minds[i].Argument == "":
 		return Mind{}, "", fmt.Errorf("the strategy %s takes no argument, got %.64q", name, spec)
 	case strings.TrimSpace(argument) == "" && minds[i].Needed:

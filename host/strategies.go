@@ -122,9 +122,9 @@ func gamesThat(holds func(game.Game) bool) (out []string) {
 // Minds returns all built-in strategies in display order.
 func Minds() []Mind { return slices.Clone(minds) }
 
-// Strategy creates the strategy that a spec names. It starts no process, so a spec can be checked by creating its
+// strategyNamed creates the strategy that a spec names. It starts no process, so a spec can be checked by creating its
 // strategy.
-func Strategy(spec string) (player.Strategy, error) { return StrategyFor(spec, "") }
+func strategyNamed(spec string) (player.Strategy, error) { return StrategyFor(spec, "") }
 
 // StrategyFor creates the strategy of a spec. It returns an error if the strategy cannot play the game; "" accepts any.
 func StrategyFor(spec, gameType string) (player.Strategy, error) {
@@ -171,8 +171,8 @@ func GamesOf(spec string) []string {
 	return slices.Clone(mind.Games)
 }
 
-// StrategyNames lists the names of the built-in strategies, without arguments.
-func StrategyNames() (out []string) {
+// strategyNames lists the names of the built-in strategies, without arguments.
+func strategyNames() (out []string) {
 	for _, m := range minds {
 		out = append(out, m.Name)
 	}

@@ -18,7 +18,7 @@ func TestASpecNamesAMindAndItsArgument(t *testing.T) {
 		"always":   "the strategy always needs an argument: always:MOVE",
 		"always: ": "the strategy always needs an argument: always:MOVE",
 	} {
-		s, err := Strategy(spec)
+		s, err := strategyNamed(spec)
 		switch {
 		case want == "" && (err != nil || s == nil):
 			t.Errorf("%q: got %v, %v; want a strategy", spec, s, err)
@@ -63,7 +63,7 @@ func TestEveryRowOfTheTableIsWhole(t *testing.T) {
 		}
 	}
 	for alias, spec := range aliases {
-		if _, err := Strategy(alias); err != nil || seen[alias] {
+		if _, err := strategyNamed(alias); err != nil || seen[alias] {
 			t.Errorf("alias %s of %s: %v", alias, spec, err)
 		}
 	}

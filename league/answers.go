@@ -49,19 +49,19 @@ func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, er
 func Answer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:
-		return TableOf(s, q.QueryParams, table(s)), nil, nil
+		return tableAnswer(s, q.QueryParams, table(s)), nil, nil
 	case protocol.QuerySchedule:
 		data, none = ScheduleOf(s, q.QueryParams, WithAddresses)
 		return data, none, nil
 	case protocol.QueryNextMatch, protocol.QueryPlayerStats, protocol.QueryPlayerMatches:
-		return PlayerOf(s, q, table)
+		return playerAnswer(s, q, table)
 	}
 	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: unknown query %q", Clip(q.QueryType)).
 		With("field", "query_type")
 }
 
-// TableOf answers GET_STANDINGS with the requested rows of the table t.
-func TableOf(s *State, p protocol.QueryParams, t *Table) TableAnswer {
+// tableAnswer answers GET_STANDINGS with the requested rows of the table t.
+func tableAnswer(s *State, p protocol.QueryParams, t *Table) TableAnswer {
 	from, to := window(len(t.Rows), p, maxListed)
 	rows := append([]protocol.Standing{}, t.Rows[from:to]...)
 	return TableAnswer{rows, RankWords(t.Ranks[from:to]), s.Round, len(t.Rows), s.Basis(), t.Ratings.Table(rows), s.Cancelled}
@@ -255,9 +255,9 @@ func nextMatch(s *State, id string) *protocol.NextMatch {
 	return nil
 }
 
-// PlayerOf answers GET_NEXT_MATCH, GET_PLAYER_STATS and GET_PLAYER_MATCHES. It returns the data, or an error that
+// playerAnswer answers GET_NEXT_MATCH, GET_PLAYER_STATS and GET_PLAYER_MATCHES. It returns the data, or an error that
 // states why a well-formed query has no answer.
-func PlayerOf(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (any, *protocol.Error, error) {
+func playerAnswer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (any, *protocol.Error, error) {
 	id := q.QueryParams.PlayerID
 	if id == "" {
 		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: give the id of a player").

@@ -47,7 +47,7 @@ func (f Finding) About(match string) bool {
 
 // NewAudit reads a log to its end. It calls check with each result, to verify the result by the rules of the game.
 // An error means that the log is unreadable or contradicts itself; the audit then covers the entries before that.
-func NewAudit[L Line](
+func NewAudit[L foldable](
 	log iter.Seq2[L, error], check func(r *protocol.MatchResultReport, playerA, playerB string) error,
 ) (*Audit, error) {
 	a := &Audit{

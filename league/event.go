@@ -21,7 +21,7 @@ type Created struct {
 	LeagueID    string `json:"league_id"`
 	GameType    string `json:"game_type"`
 	RulesSHA256 string `json:"rules_sha256,omitempty"` // of rules that are a file, a copy of which is beside the log
-	// SeatMatters means that the schedule balances who has the first seat.
+	// SeatMatters means that the schedule balances the first seats.
 	SeatMatters bool `json:"seat_matters,omitempty"`
 	Cycles      int  `json:"cycles"`           // how often each pair meets
 	Rounds      int  `json:"rounds,omitempty"` // play no more than these; 0: all
@@ -146,9 +146,9 @@ type Renamed struct {
 	By   string `json:"by,omitempty"`
 }
 
-// Merged records that two foreign agents are one. Kept remains and Gone has left the league. If Kept moves to the
+// mergedEvent records that two foreign agents are one. Kept remains and Gone has left the league. If Kept moves to the
 // endpoint of Gone, a registration with that endpoint follows.
-type Merged struct {
+type mergedEvent struct {
 	Kept string `json:"kept"`
 	Gone string `json:"gone"`
 	By   string `json:"by,omitempty"`
@@ -294,7 +294,7 @@ func (Found) event()          {}
 func (Invited) event()        {}
 func (Readmitted) event()     {}
 func (Renamed) event()        {}
-func (Merged) event()         {}
+func (mergedEvent) event()    {}
 func (Contested) event()      {}
 func (Annulled) event()       {}
 func (Registered) event()     {}

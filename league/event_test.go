@@ -26,7 +26,7 @@ var every = []Event{
 	Invited{protocol.RolePlayer, "Alice", "admin"},
 	Readmitted{"P01", "key", "localhost:8101/mcp", "admin"},
 	Renamed{"P01", "Alice", "admin"},
-	Merged{"P04", "P11", "admin"},
+	mergedEvent{"P04", "P11", "admin"},
 	Contested{"R1M1", 1, "player:P01", protocol.ProtestMoves, "it chose odd"},
 	Annulled{"R1M1", "the network was down", "admin"},
 	AgentState{"P01", protocol.AgentSuspended, "silent"},

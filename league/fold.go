@@ -19,14 +19,14 @@ func NewState() *State {
 	}
 }
 
-// A Line is one entry of a league's log in any storage. It has a number, counted from 1 without gaps, a hash, and
+// A foldable is one entry of a league's log in any storage. It has a number, counted from 1 without gaps, a hash, and
 // the encoded events that were written together, see [DecodeBatch].
-type Line interface {
+type foldable interface {
 	Line() (seq uint64, hash string, data []byte)
 }
 
 // Fold makes the state of a league from its log.
-func Fold[L Line](entries iter.Seq2[L, error]) (*State, error) {
+func Fold[L foldable](entries iter.Seq2[L, error]) (*State, error) {
 	s := NewState()
 	for e, err := range entries {
 		if err != nil {
@@ -41,7 +41,7 @@ func Fold[L Line](entries iter.Seq2[L, error]) (*State, error) {
 }
 
 // applyEntry adds a line of the log to the state.
-func (s *State) applyEntry(l Line) error {
+func (s *State) applyEntry(l foldable) error {
 	seq, hash, data := l.Line()
 	at, events, err := DecodeBatch(data)
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return s.readmit(at, e)
 	case Renamed:
 		return s.rename(e)
-	case Merged:
+	case mergedEvent:
 		return s.merge(e)
 	case AgentState:
 		return s.withAgent(e.ID, func(a *Agent) { a.turn(e) })

@@ -383,7 +383,7 @@ func TestOrganizerMerges(t *testing.T) {
 			t.Errorf("the log: %+v", findings)
 		}
 		for _, e := range []Event{Registered{Role: protocol.RolePlayer, ID: "P02", Name: "x"}, Readmitted{ID: "P02"},
-			Renamed{ID: "P02", Name: "x"}, Merged{Kept: "P02", Gone: "P01"}} {
+			Renamed{ID: "P02", Name: "x"}, mergedEvent{Kept: "P02", Gone: "P01"}} {
 			if err := s.state.Clone().Apply(s.now, e); err == nil {
 				t.Errorf("the log takes %#v of an agent that is gone", e)
 			}
@@ -400,12 +400,12 @@ func TestMergesThatAreRefused(t *testing.T) {
 	s.admitted(at(applicant(protocol.RolePlayer, "a"), 1), at(applicant(protocol.RolePlayer, "b"), 2), fox,
 		at(applicant(protocol.RoleReferee, "judge"), 4))
 	for _, c := range [][2]string{{"P01", "P02"}, {"P02", "P01"}, {"P02", "P04"}, {"P02", "P02"}, {"P02", "REF01"}, {"P02", "P09"}} {
-		if err := s.state.Clone().Apply(s.now, Merged{Kept: c[0], Gone: c[1]}); err == nil {
+		if err := s.state.Clone().Apply(s.now, mergedEvent{Kept: c[0], Gone: c[1]}); err == nil {
 			t.Errorf("%s and %s were merged", c[0], c[1])
 		}
 	}
 	s.write(StartWith(s.state, everybodyReached)...)
-	if err := s.state.Apply(s.now, Merged{Kept: "P02", Gone: "P03"}); err == nil {
+	if err := s.state.Apply(s.now, mergedEvent{Kept: "P02", Gone: "P03"}); err == nil {
 		t.Error("two agents were merged after the start")
 	}
 }

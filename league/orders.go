@@ -39,7 +39,7 @@ func orderOf(at time.Time, e Event) (o Order, ok bool) {
 		o.What, o.ID, o.By = "readmit", e.ID, e.By
 	case Renamed:
 		o.What, o.ID, o.By = "rename", e.ID, e.By
-	case Merged:
+	case mergedEvent:
 		o.What, o.ID, o.By = "merge", e.Kept, e.By
 	case Annulled:
 		o.What, o.ID, o.By = "annul", e.Match, e.By

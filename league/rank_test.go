@@ -28,7 +28,7 @@ func TestPlayersThatOnlyTheIDTellsApartShareARank(t *testing.T) {
 		{"head to head tells two apart", 2, []Played{win("P02", "P01")}, []string{"head_to_head", "player_id"}, "[1 2]"},
 		{"no rules at all", 2, []Played{win("P02", "P01")}, []string{}, "[=1 =1]"},
 	} {
-		got := fmt.Sprint(NewTable(squad(c.players), noName, c.matches, protocol.DefaultScoring, c.tiebreakers).Ranks)
+		got := fmt.Sprint(newTable(squad(c.players), noName, c.matches, protocol.DefaultScoring, c.tiebreakers).Ranks)
 		if got != c.want {
 			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
 		}
@@ -42,7 +42,7 @@ func TestRanksAgreeWithTheTableAndTheChampions(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		players := squad(2 + rng.IntN(6))
 		matches := history(rng, players)
-		table := NewTable(players, noName, matches, protocol.DefaultScoring, Tiebreakers)
+		table := newTable(players, noName, matches, protocol.DefaultScoring, Tiebreakers)
 		first := table.Leaders()
 		for i, r := range table.Ranks {
 			if (r.Number == 1) != (i < len(first)) || r.Number > table.Rows[i].Rank || !r.Shared && r.Number != i+1 {
@@ -58,7 +58,7 @@ func TestTheTableIsToldWithItsRanks(t *testing.T) {
 	s := fullState(t)
 	for _, p := range []protocol.QueryParams{{}, {Offset: 1, Limit: 2}} {
 		all := s.Table()
-		told := TableOf(s, p, all)
+		told := tableAnswer(s, p, all)
 		for i, row := range told.Standings {
 			at, _ := all.Row(row.PlayerID)
 			if want := all.Ranks[at].String(); len(told.Ranks) != len(told.Standings) || told.Ranks[i] != want {

@@ -12,10 +12,10 @@ import (
 // seconds for each closed round.
 const RatedMatches = 50_000
 
-// RatingsOf rates the players of a league by the Bradley-Terry model, on Elo's scale with the mean at 1500. It
+// ratingsOf rates the players of a league by the Bradley-Terry model, on Elo's scale with the mean at 1500. It
 // uses only closed rounds, so that ratings change once a round, and no forfeits, which do not show strength.
 // Ratings do not affect ranks.
-func RatingsOf(s *State) Ratings {
+func ratingsOf(s *State) Ratings {
 	if s.Schedule.Matches() > RatedMatches {
 		return nil
 	}
@@ -96,7 +96,7 @@ func (c *RatingCache) Of(s *State) Ratings {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := (ratedAt{s.closedRounds(), s.annulled, len(s.again)}); c.had == nil || now != c.seen {
-		c.seen, c.had = now, RatingsOf(s)
+		c.seen, c.had = now, ratingsOf(s)
 		if c.had == nil {
 			c.had = Ratings{}
 		}

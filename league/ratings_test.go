@@ -38,7 +38,7 @@ func playOn(s *season, draws bool, forfeits map[string]bool) {
 func TestRatingsFollowStrengthAndStayFinite(t *testing.T) {
 	s := begun(t, 1, 4, Created{Cycles: 2})
 	playOn(s, false, nil)
-	ratings := RatingsOf(s.state)
+	ratings := ratingsOf(s.state)
 	sum := 0
 	for i, id := range squad(4) {
 		r := ratings[id]
@@ -62,13 +62,13 @@ func TestForfeitsCostPointsAndNotRating(t *testing.T) {
 	played, forfeited := begun(t, 1, 4, Created{Cycles: 2}), begun(t, 1, 4, Created{Cycles: 2})
 	playOn(played, true, nil)
 	playOn(forfeited, true, map[string]bool{"R1M1": true})
-	ratings := RatingsOf(forfeited.state)
+	ratings := ratingsOf(forfeited.state)
 	for _, id := range squad(4) {
 		if ratings[id].Rating != 1500 {
 			t.Errorf("%s: %d after draws and a forfeit, want 1500", id, ratings[id].Rating)
 		}
 	}
-	if got, want := ratings["P01"].Matches, RatingsOf(played.state)["P01"].Matches-1; got != want {
+	if got, want := ratings["P01"].Matches, ratingsOf(played.state)["P01"].Matches-1; got != want {
 		t.Errorf("%d matches are rated, want %d", got, want)
 	}
 	if table := forfeited.state.Standings(); table[len(table)-1].PlayerID != "P01" {
@@ -92,7 +92,7 @@ func TestSwappedSeatsAreOneObservation(t *testing.T) {
 			}
 			s.write(OpenNext(s.state)...)
 		}
-		r := RatingsOf(s.state)["P01"]
+		r := ratingsOf(s.state)["P01"]
 		return *r.High - *r.Low
 	}
 	if first, luck := width(true), width(false); 2*first > luck {
@@ -120,7 +120,7 @@ func TestRatingsChangeWhenARoundCloses(t *testing.T) {
 	}
 	m := s.state.Matches["R1M1"]
 	s.write(Annulled{Match: m.ID})
-	if after := cache.Of(s.state); len(after) != 2 || !reflect.DeepEqual(after, RatingsOf(s.state)) {
+	if after := cache.Of(s.state); len(after) != 2 || !reflect.DeepEqual(after, ratingsOf(s.state)) {
 		t.Errorf("after a result was struck: %v", after)
 	}
 }
@@ -132,7 +132,7 @@ func TestRatingCacheIsAlwaysRight(t *testing.T) {
 		var cache RatingCache
 		for range 60 {
 			s.live(rng)
-			if got, want := cache.Of(s.state), RatingsOf(s.state); !reflect.DeepEqual(got, want) {
+			if got, want := cache.Of(s.state), ratingsOf(s.state); !reflect.DeepEqual(got, want) {
 				t.Fatalf("seed %d: got %v, want %v", seed, got, want)
 			}
 		}
@@ -142,7 +142,7 @@ func TestRatingCacheIsAlwaysRight(t *testing.T) {
 func TestLargeLeaguesAreNotRated(t *testing.T) {
 	s := NewState()
 	s.Schedule = Schedule{Players: squad(400), Cycles: 1}
-	if got := RatingsOf(s); got != nil {
+	if got := ratingsOf(s); got != nil {
 		t.Errorf("%d matches were rated", s.Schedule.Matches())
 	}
 }

@@ -59,7 +59,7 @@ func (r *registry) CheckMerge(kept, gone *Agent) error {
 // Merge returns the events that merge gone into kept. If answers is false, kept does not answer at its endpoint
 // and moves to that of gone.
 func Merge(kept, gone *Agent, answers bool, by string) []Event {
-	events := []Event{Merged{Kept: kept.ID, Gone: gone.ID, By: by}}
+	events := []Event{mergedEvent{Kept: kept.ID, Gone: gone.ID, By: by}}
 	if answers {
 		return events
 	}
@@ -84,7 +84,7 @@ func (r *registry) rename(e Renamed) error {
 }
 
 // merge removes the agent that was merged into another one. Its id stays reserved, its name becomes free.
-func (r *registry) merge(e Merged) error {
+func (r *registry) merge(e mergedEvent) error {
 	kept, gone := r.Agents[e.Kept], r.Agents[e.Gone]
 	if kept == nil || gone == nil || r.Schema < skeletonSchema {
 		return fmt.Errorf("schema %d: %q and %q, which may never have registered, were merged", r.Schema, e.Kept, e.Gone)

@@ -47,8 +47,8 @@ type Finisher struct {
 	Champion bool
 }
 
-// who returns the key that identifies the player across seasons.
-func (f Finisher) who() string { return identity(f.Key, f.DisplayName) }
+// identity returns the key that identifies the player across seasons.
+func (f Finisher) identity() string { return identity(f.Key, f.DisplayName) }
 
 // identity returns the key that identifies an agent across leagues: its public key, or else its name.
 func identity(key, name string) string {
@@ -107,15 +107,15 @@ func (t *Total) before(o *Total) int {
 		cmp.Compare(o.Championships, t.Championships), cmp.Compare(t.Losses, o.Losses))
 }
 
-// Totals returns the table of all finished seasons.
-func Totals(seasons []Season) []Total {
+// totals returns the table of all finished seasons.
+func totals(seasons []Season) []Total {
 	rows, of := []*Total{}, map[string]*Total{}
 	for _, season := range seasons {
 		for _, f := range season.Players {
-			t := of[f.who()]
+			t := of[f.identity()]
 			if t == nil {
 				t = &Total{}
-				rows, of[f.who()] = append(rows, t), t
+				rows, of[f.identity()] = append(rows, t), t
 			}
 			t.add(f)
 		}
@@ -145,7 +145,7 @@ type Series struct {
 // NewSeries returns the series of a league's seasons. wanted is the planned number of seasons, if higher than the
 // existing number.
 func NewSeries(first string, wanted int, seasons []Season) Series {
-	return Series{LeagueID: first, Wanted: max(wanted, len(seasons)), Seasons: seasons, Totals: Totals(seasons)}
+	return Series{LeagueID: first, Wanted: max(wanted, len(seasons)), Seasons: seasons, Totals: totals(seasons)}
 }
 
 // Played returns the number of finished seasons.

@@ -37,10 +37,10 @@ func TestSeasonsAddUp(t *testing.T) {
 			}
 			seasons = append(seasons, s)
 		}
-		table := Totals(seasons)
+		table := totals(seasons)
 		checkTotals(t, table, want)
 		slices.Reverse(seasons)
-		if again := Totals(seasons); !slices.EqualFunc(table, again, func(a, b Total) bool {
+		if again := totals(seasons); !slices.EqualFunc(table, again, func(a, b Total) bool {
 			return a.Place == b.Place && a.Points == b.Points && a.Seasons == b.Seasons
 		}) {
 			t.Errorf("seed %d: counted from behind the table is\n%+v\nnot\n%+v", seed, again, table)
@@ -94,7 +94,7 @@ func TestPlayersAreKnownByTheirKeysOverTheSeasons(t *testing.T) {
 	row := func(name, key string, points int) Finisher {
 		return Finisher{Standing: protocol.Standing{DisplayName: name, Played: 1, Points: points}, Key: key}
 	}
-	table := Totals([]Season{
+	table := totals([]Season{
 		{Players: []Finisher{row("Ada", "k1", 3), row("Bob", "", 1), row("Eve", "k3", 0)}},
 		{Players: []Finisher{row("Ada Lovelace", "k1", 3), row("Bob", "", 1), row("Eve", "k4", 0)}},
 	})

@@ -12,7 +12,7 @@ func (s *State) Table() *Table { return s.TableAfter(s.Round) }
 func (s *State) TableAfter(round int) *Table {
 	players := s.Players()
 	if round < len(s.closed) { // one of the past
-		return NewTable(players, s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
+		return newTable(players, s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
 	}
 	rows := make([]protocol.Standing, len(players))
 	for i, id := range players {
@@ -26,13 +26,13 @@ func (s *State) TableAfter(round int) *Table {
 func Standings(
 	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
 ) []protocol.Standing {
-	return NewTable(players, name, matches, scoring, tiebreakers).Rows
+	return newTable(players, name, matches, scoring, tiebreakers).Rows
 }
 
 // RatedTable returns the current table of a league, with ratings.
 func RatedTable(s *State) *Table {
 	t := s.Table()
-	t.Ratings = RatingsOf(s)
+	t.Ratings = ratingsOf(s)
 	return t
 }
 

@@ -254,7 +254,7 @@ func TestChampionsAreEqualInAllButTheID(t *testing.T) {
 			[]string{"P01", "P02"}},
 	} {
 		players := squad(c.players)
-		first := NewTable(players, noName, c.matches, protocol.DefaultScoring, c.tiebreakers).Leaders()
+		first := newTable(players, noName, c.matches, protocol.DefaultScoring, c.tiebreakers).Leaders()
 		if got := ids(first); !slices.Equal(got, c.champions) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.champions)
 		}

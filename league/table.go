@@ -30,8 +30,8 @@ type Rank struct {
 	Shared bool
 }
 
-// NewTable computes the table of players from the results of their matches.
-func NewTable(
+// newTable computes the table of players from the results of their matches.
+func newTable(
 	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
 ) *Table {
 	return ranked(tally(players, matches, scoring), name, among(slices.Values(matches)), scoring, tiebreakers)

@@ -33,7 +33,7 @@ func TestDecisionsNameTheRuleThatParts(t *testing.T) {
 			{"player_id", 0, 0}, {"head_to_head", 3, 0}, {"points", 3, 0},
 		}},
 	} {
-		table := NewTable(c.players, name, c.matches, protocol.DefaultScoring, Tiebreakers)
+		table := newTable(c.players, name, c.matches, protocol.DefaultScoring, Tiebreakers)
 		if got := table.Decisions; !slices.Equal(got, c.want) {
 			t.Errorf("%s: got %v, want %v for %v", what, got, c.want, table.Rows)
 		}

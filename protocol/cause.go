@@ -14,7 +14,7 @@ type Cause struct {
 	Advice   string // the remedy; "": that of the kind of error
 }
 
-// Sentence returns the cause as a sentence, with the beginning of the agent's answer. [WithoutAnswers] removes that
+// Sentence returns the cause as a sentence, with the beginning of the agent's answer. [withoutAnswers] removes that
 // part.
 func (c Cause) Sentence(agent string) string {
 	text := agent + " " + c.Happened
@@ -32,9 +32,9 @@ func (c Cause) Error(kind *Kind) *Error {
 // anAnswer matches the part of a sentence that quotes an agent. A truncated text has no closing quote.
 var anAnswer = regexp.MustCompile(` ?\(it said: “[^”]*(?:”\)?|$)`)
 
-// WithoutAnswers removes quoted answers of agents from a sentence. Only the organizer and the agent's owner may read
+// withoutAnswers removes quoted answers of agents from a sentence. Only the organizer and the agent's owner may read
 // them.
-func WithoutAnswers(sentence string) string {
+func withoutAnswers(sentence string) string {
 	if !strings.Contains(sentence, "(it said: “") {
 		return sentence
 	}

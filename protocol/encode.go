@@ -10,15 +10,15 @@ import (
 // Encode encodes a message as JSON. A decoded message keeps the unknown members of its source. A nil list or object is
 // encoded as empty, not null, because peers iterate over it.
 func Encode(m Message) (json.RawMessage, error) {
-	b, err := Append(newBuffer(m, 0), m)
+	b, err := appendMessage(newBuffer(m, 0), m)
 	if err != nil {
 		return nil, err
 	}
 	return b, nil
 }
 
-// Append is [Encode] to the end of b.
-func Append(b []byte, m Message) ([]byte, error) {
+// appendMessage is [Encode] to the end of b.
+func appendMessage(b []byte, m Message) ([]byte, error) {
 	start := len(b)
 	b, err := appendUnsigned(b, m)
 	if h := m.Head(); err == nil && h.signature != nil {

@@ -54,7 +54,7 @@ func ForfeitCause(reason, player string) string {
 
 // ForfeitReason returns the reason of a player's forfeit, for the result of a match.
 func ForfeitReason(player string, e *Error) string {
-	return player + forfeited + WithoutAnswers(e.AboutPlayer(player))
+	return player + forfeited + withoutAnswers(e.AboutPlayer(player))
 }
 
 // forfeited separates a player from the cause in a reason; nextForfeit separates the two players.

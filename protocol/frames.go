@@ -66,7 +66,7 @@ func WriteRequest(room []byte, m Message, id int64) ([]byte, error) {
 		b = newBuffer(m, len(method)+64)
 	}
 	b = append(append(append(b, `{"jsonrpc":"2.0","method":"`...), method...), `","params":`...)
-	b, err := Append(b, m)
+	b, err := appendMessage(b, m)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func WriteResult(room []byte, m Message, id json.RawMessage) ([]byte, error) {
 		b = newBuffer(m, len(id)+64)
 	}
 	b = append(append(append(b, `{"id":`...), id...), `,"jsonrpc":"2.0","result":`...)
-	b, err := Append(b, m)
+	b, err := appendMessage(b, m)
 	if err != nil {
 		return nil, err
 	}

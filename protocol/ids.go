@@ -73,11 +73,11 @@ func AgentID(role Role, n int) string {
 // ValidID reports whether a manager may grant id to an agent of role.
 func ValidID(role Role, id string) bool {
 	form, ok := idForm[role]
-	return ok && form.MatchString(id) && AgentNumber(id) > 0 && AgentID(role, AgentNumber(id)) == id
+	return ok && form.MatchString(id) && agentNumber(id) > 0 && AgentID(role, agentNumber(id)) == id
 }
 
-// AgentNumber returns the number in an agent's id, or 0.
-func AgentNumber(id string) int {
+// agentNumber returns the number in an agent's id, or 0.
+func agentNumber(id string) int {
 	n, err := strconv.Atoi(strings.TrimLeft(id, "PREF"))
 	if err != nil {
 		return 0
@@ -104,7 +104,7 @@ func HomeID(role Role, endpoint string) string {
 
 // Home is the inverse of [HomeID]: it returns the endpoint that the specification assigns to an agent, or "".
 func Home(role Role, id string) string {
-	n := AgentNumber(id)
+	n := agentNumber(id)
 	if !ValidID(role, id) || n >= 100 {
 		return ""
 	}
@@ -113,7 +113,7 @@ func Home(role Role, id string) string {
 
 // CompareIDs orders agent ids by their number, then by their text, so that P99 comes before P100.
 func CompareIDs(a, b string) int {
-	return cmp.Or(cmp.Compare(AgentNumber(a), AgentNumber(b)), cmp.Compare(a, b))
+	return cmp.Or(cmp.Compare(agentNumber(a), agentNumber(b)), cmp.Compare(a, b))
 }
 
 // MatchID returns the id of the n-th match of a round. Both count from 1.

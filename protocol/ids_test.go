@@ -42,8 +42,8 @@ func TestAgentIDs(t *testing.T) {
 	} {
 		for i, role := range []Role{RolePlayer, RoleReferee} {
 			id := AgentID(role, n)
-			if id != want[i] || !ValidID(role, id) || AgentNumber(id) != n {
-				t.Errorf("%s %d: got %s, valid %v, number %d; want %s", role, n, id, ValidID(role, id), AgentNumber(id), want[i])
+			if id != want[i] || !ValidID(role, id) || agentNumber(id) != n {
+				t.Errorf("%s %d: got %s, valid %v, number %d; want %s", role, n, id, ValidID(role, id), agentNumber(id), want[i])
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func TestAgentIDs(t *testing.T) {
 		t.Error("ids are mixed up between roles")
 	}
 	for _, id := range []string{"", "alpha", "P-3", "P99999999999999999999"} {
-		if got := AgentNumber(id); got != 0 {
+		if got := agentNumber(id); got != 0 {
 			t.Errorf("%q: got the number %d, want 0", id, got)
 		}
 	}

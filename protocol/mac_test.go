@@ -41,7 +41,7 @@ func TestHashesOfAMatchMakeOneObjectEach(t *testing.T) {
 		}
 	}
 	for name, make := range map[string]func(){
-		"Mask":      func() { Mask(exReferee, exLeague, "R1M1", 1, "draw", secret) },
+		"Mask":      func() { maskSecret(exReferee, exLeague, "R1M1", 1, "draw", secret) },
 		"SameToken": func() { SameToken(exPlayer1, exPlayer2) },
 	} {
 		if n := testing.AllocsPerRun(100, make); n > 0 {

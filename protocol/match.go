@@ -110,7 +110,7 @@ func (m *StartMatch) masked(referee string) *StartMatch {
 }
 
 func (m *StartMatch) mask(referee, what string) func([32]byte) [32]byte {
-	return func(b [32]byte) [32]byte { return Mask(referee, m.LeagueID, m.MatchID, m.Attempt, what, b) }
+	return func(b [32]byte) [32]byte { return maskSecret(referee, m.LeagueID, m.MatchID, m.Attempt, what, b) }
 }
 
 // Assignments lists the matches of a referee that polls instead of waiting for orders. Each is a START_MATCH in the

@@ -151,14 +151,14 @@ func offset(t reflect.Type, index []int) (n uintptr) {
 
 // memberSlot returns the slot of a struct's field.
 func memberSlot(t reflect.Type, f reflect.StructField) *slot {
-	if f.Type.Kind() == reflect.Interface && reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()) {
+	if f.Type.Kind() == reflect.Interface && reflect.PointerTo(t).Implements(reflect.TypeFor[picker]()) {
 		return &slot{typ: f.Type, kind: aPicked}
 	}
 	return slotOf(f.Type)
 }
 
-// A Picker is a struct with a member of a type that depends on the members before it.
-type Picker interface {
+// A picker is a struct with a member of a type that depends on the members before it.
+type picker interface {
 	// Pick returns the type of that member, or nil if it is unknown.
 	Pick() reflect.Type
 }
@@ -186,7 +186,7 @@ func slotOf(t reflect.Type) *slot {
 	case t.Implements(reflect.TypeFor[pairing]()):
 		s.kind, s.elem = aPairs, slotOf(reflect.Zero(t).Interface().(pairing).paired())
 	case t.Implements(reflect.TypeFor[json.Marshaler]()) || reads(t) &&
-		!reflect.PointerTo(t).Implements(reflect.TypeFor[Picker]()):
+		!reflect.PointerTo(t).Implements(reflect.TypeFor[picker]()):
 		panic("protocol: no plan can be made of " + t.String())
 	case t.Kind() == reflect.String:
 		s.kind = aText

@@ -29,7 +29,7 @@ var aDial = regexp.MustCompile(`(?:(?:Post|Get) "[^"]*": )?\b(?:dial|read|write)
 // RedactText replaces tokens and addresses in a text, and removes quoted answers of agents. Errors of calls to an agent
 // contain both.
 func RedactText(text string) string {
-	text = aDial.ReplaceAllString(WithoutAnswers(text), "")
+	text = aDial.ReplaceAllString(withoutAnswers(text), "")
 	return anAddress.ReplaceAllString(RedactIn(text), "its endpoint")
 }
 

@@ -133,7 +133,7 @@ func turns(t reflect.Type, above []reflect.Type) bool {
 
 // picked reads into f the member of the struct at p with the type that the struct picks.
 func (d *reader) picked(p unsafe.Pointer, in *plan, f unsafe.Pointer, s *slot) bool {
-	t := reflect.NewAt(in.typ, p).Interface().(Picker).Pick()
+	t := reflect.NewAt(in.typ, p).Interface().(picker).Pick()
 	if t == nil {
 		return false
 	}

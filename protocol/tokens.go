@@ -78,9 +78,9 @@ func IsManagerToken(shown, agent, league string, t Type, round Round) bool {
 	return isToken(shown, managerPrefix, macLines(agent, "manager", league, string(t), string(n)))
 }
 
-// Mask hides 32 bytes in an order to the referee with the given T, or reveals them again. The parameter what names
-// the secret.
-func Mask(referee, league, match string, attempt int, what string, secret [32]byte) [32]byte {
+// maskSecret hides 32 bytes in an order to the referee with the given T, or reveals them again. The parameter what
+// names the secret.
+func maskSecret(referee, league, match string, attempt int, what string, secret [32]byte) [32]byte {
 	for i, b := range macLines(referee, "mask", league, match, strconv.Itoa(attempt), what) {
 		secret[i] ^= b
 	}

@@ -182,7 +182,7 @@ func (c *claim) because(ends []ending) (text string) {
 	return "but " + strings.TrimSuffix(text, ", ") + ": "
 }
 
-// verdict describes who won, for an error.
+// verdict describes the winner, for an error.
 func (c *claim) verdict(winner int) string {
 	if winner < 0 {
 		return "a draw"

@@ -27,12 +27,12 @@ type gateway struct {
 	subscribed atomic.Bool // a client has subscribed to a resource
 
 	mu       sync.Mutex
-	complete CompletionHandler
+	complete completionHandler
 	known    func(uri string) bool // the existing resources; nil: none
 }
 
-// A CompletionHandler completes an argument of a prompt or a resource template.
-type CompletionHandler = func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error)
+// A completionHandler completes an argument of a prompt or a resource template.
+type completionHandler = func(context.Context, *mcp.CompleteRequest) (*mcp.CompleteResult, error)
 
 // An answerer returns the answer to the body of a league.v2 request.
 type answerer func(ctx context.Context, from From, body []byte) []byte

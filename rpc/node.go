@@ -99,7 +99,7 @@ func (n *Node) ComesFrom(ctx context.Context, from From, endpoint string) bool {
 func (n *Node) MCP() *mcp.Server { return n.mcp.gate().server }
 
 // Complete registers h for completing the arguments of the node's prompts and resource templates.
-func (n *Node) Complete(h CompletionHandler) {
+func (n *Node) Complete(h completionHandler) {
 	g := n.mcp.gate()
 	g.mu.Lock()
 	defer g.mu.Unlock()

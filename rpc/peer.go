@@ -30,8 +30,8 @@ type Auth interface {
 // whose answers are not authenticated.
 var ErrNotAgreed = errors.New("no token was agreed on with this manager")
 
-// A Caller sends a message to a peer and returns its answer.
-type Caller interface {
+// A messageCaller sends a message to a peer and returns its answer.
+type messageCaller interface {
 	Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error)
 }
 

@@ -30,15 +30,15 @@ func (t *Seat) News(e player.Event) News {
 			What: "too_late", MatchID: e.Ending.Match.ID, Text: fmt.Sprintf("Nobody played in %s in time.", e.Ending.Turn),
 		}
 	case e.Refused != nil:
-		return Complaint(e.Refused)
+		return complaint(e.Refused)
 	case e.Over != nil:
 		return Over(e.Over)
 	}
 	return Final(e.Final, t.PlayerID())
 }
 
-// Complaint describes a complaint of a referee.
-func Complaint(e *protocol.GameError) News {
+// complaint describes a complaint of a referee.
+func complaint(e *protocol.GameError) News {
 	text := fmt.Sprintf("The referee reports an error: %s (%s).", e.Sentence(), e.ErrorCode)
 	if e.Retryable {
 		text += " It asks again."

@@ -14,7 +14,7 @@ import (
 
 // archive writes the evidence of a league as a zip: first its log, then the match records, so that every record named
 // in the log is included. The logs of referees are left out, because they contain orders.
-func (p *Pages) archive(ctx context.Context, id string, w io.Writer) error {
+func (p *leaguePages) archive(ctx context.Context, id string, w io.Writer) error {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return err

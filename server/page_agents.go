@@ -14,7 +14,7 @@ import (
 )
 
 // record returns the record of a match that counts, from the manager's files. It does not verify it.
-func (p *Pages) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
+func (p *leaguePages) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
 	doc, err := p.document(ctx, id, match)
 	if removed := (*store.RemovedError)(nil); errors.As(err, &removed) {
 		return protocol.MatchRecord{}, &web.RemovedError{At: removed.At}
@@ -26,7 +26,7 @@ func (p *Pages) record(ctx context.Context, id, match string) (protocol.MatchRec
 }
 
 // document returns the record of a match that counts, byte for byte. It does not verify it.
-func (p *Pages) document(_ context.Context, id, match string) ([]byte, error) {
+func (p *leaguePages) document(_ context.Context, id, match string) ([]byte, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (p *Pages) document(_ context.Context, id, match string) ([]byte, error) {
 }
 
 // verifyMatch verifies one match for the page.
-func (p *Pages) verifyMatch(ctx context.Context, id, match string) (web.Proof, error) {
+func (p *leaguePages) verifyMatch(ctx context.Context, id, match string) (web.Proof, error) {
 	if _, err := p.leagues.Visit(id); err != nil {
 		return web.Proof{}, err
 	}
@@ -48,7 +48,7 @@ func (p *Pages) verifyMatch(ctx context.Context, id, match string) (web.Proof, e
 }
 
 // checkAgent runs `league check` for the page, limited to the addresses that this manager may call.
-func (p *Pages) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
+func (p *leaguePages) checkAgent(ctx context.Context, endpoint string, role protocol.Role) (protocol.Report, error) {
 	if err := p.env.Net.Guard.CheckEndpoint(endpoint); err != nil {
 		return protocol.Report{}, err
 	}
@@ -58,7 +58,7 @@ func (p *Pages) checkAgent(ctx context.Context, endpoint string, role protocol.R
 // practise plays a practice match for the page with a player that is not in the league. It is limited to the
 // addresses that this manager may call, and returns nil, nil if the league has started or the endpoint is that of its
 // agent.
-func (p *Pages) practise(ctx context.Context, id, endpoint string) (*protocol.Practice, error) {
+func (p *leaguePages) practise(ctx context.Context, id, endpoint string) (*protocol.Practice, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return nil, err

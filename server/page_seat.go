@@ -15,7 +15,7 @@ type pageSeat struct {
 }
 
 // takeSeat takes a seat for a person at the page.
-func (p *Pages) takeSeat(ctx context.Context, league, name, from string) (web.Seat, error) {
+func (p *leaguePages) takeSeat(ctx context.Context, league, name, from string) (web.Seat, error) {
 	t, err := p.seats.Take(ctx, seat.Wish{League: league, Name: name, From: from})
 	if err != nil {
 		return nil, err
@@ -24,7 +24,7 @@ func (p *Pages) takeSeat(ctx context.Context, league, name, from string) (web.Se
 }
 
 // seated returns the seat with the given key in a league.
-func (p *Pages) seated(league, key string) (web.Seat, bool) {
+func (p *leaguePages) seated(league, key string) (web.Seat, bool) {
 	if _, err := p.leagues.Visit(league); err != nil {
 		return nil, false
 	}

@@ -20,8 +20,8 @@ import (
 	"agentleague/web"
 )
 
-// Pages connects the web pages with the leagues of a server.
-type Pages struct {
+// leaguePages connects the web pages with the leagues of a server.
+type leaguePages struct {
 	*process
 	placement Placement
 	leagues   *Leagues
@@ -30,10 +30,10 @@ type Pages struct {
 	prover    *verify.Prover
 }
 
-var _ web.Host = (*Pages)(nil)
+var _ web.Host = (*leaguePages)(nil)
 
 // handler returns the handler of the pages. Admin is the admin token, and key signs the admin's sessions.
-func (p *Pages) handler(admin string, key []byte) http.Handler {
+func (p *leaguePages) handler(admin string, key []byte) http.Handler {
 	return p.env.HostCheck().Wrap(web.New(web.Options{
 		SessionKey: key,
 		Host:       p, Title: p.titleOf, Game: func(gameType string) string { return GameName(p.env, gameType) }, Version: host.Version(), Logger: p.logger,
@@ -54,11 +54,11 @@ func (p *Pages) handler(admin string, key []byte) http.Handler {
 }
 
 // Leagues lists the leagues of the server.
-func (p *Pages) Leagues() []string { return p.leagues.IDs() }
+func (p *leaguePages) Leagues() []string { return p.leagues.IDs() }
 
 // League returns a league of this process, opening it if necessary, or the summary of a league that another process
 // runs. It returns false if the league cannot be opened.
-func (p *Pages) League(id string) (web.Season, bool) {
+func (p *leaguePages) League(id string) (web.Season, bool) {
 	l, err := p.leagues.Visit(id)
 	if errors.Is(err, ErrElsewhere) {
 		return p.placement.Remote(id)
@@ -80,7 +80,7 @@ type pagedLeague struct {
 func PageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
 
 // titleOf returns the configured title of a league, or its id.
-func (p *Pages) titleOf(id string) string {
+func (p *leaguePages) titleOf(id string) string {
 	settings, err := p.env.Config().League(id)
 	if err != nil {
 		return id
@@ -89,7 +89,7 @@ func (p *Pages) titleOf(id string) string {
 }
 
 // liveReport writes the report of a league.
-func (p *Pages) liveReport(_ context.Context, id string, w io.Writer) error {
+func (p *leaguePages) liveReport(_ context.Context, id string, w io.Writer) error {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (p *Pages) liveReport(_ context.Context, id string, w io.Writer) error {
 const byPage = "admin via page"
 
 // enlist adds an agent that does not register itself and returns its id.
-func (p *Pages) enlist(ctx context.Context, id, endpoint, name string, role protocol.Role) (string, error) {
+func (p *leaguePages) enlist(ctx context.Context, id, endpoint, name string, role protocol.Role) (string, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return "", err
@@ -113,7 +113,7 @@ func (p *Pages) enlist(ctx context.Context, id, endpoint, name string, role prot
 }
 
 // live returns the public state of a match in play, which its referee reports.
-func (p *Pages) live(ctx context.Context, id, match string) (*protocol.MatchState, error) {
+func (p *leaguePages) live(ctx context.Context, id, match string) (*protocol.MatchState, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (p *Pages) live(ctx context.Context, id, match string) (*protocol.MatchStat
 }
 
 // Create creates the league that is requested on a page.
-func (p *Pages) Create(ctx context.Context, n web.NewLeague) (string, error) {
+func (p *leaguePages) Create(ctx context.Context, n web.NewLeague) (string, error) {
 	return p.organizer.Create(ctx, &protocol.CreateLeague{
 		Envelope: protocol.Envelope{LeagueID: n.ID}, GameType: n.Game, Players: n.Players, Referees: n.Referees,
 		Cycles: n.Cycles, PairedDraws: n.PairedDraws, Bots: slices.Clone(n.Bots),

@@ -33,7 +33,7 @@ func TestPagePlaysAPracticeMatchWithAnAgent(t *testing.T) {
 	t.Parallel()
 	c := openServer(t, "even_odd", nil, 2)
 	id := c.First.ID()
-	pages := &Pages{process: c.process, leagues: c.Leagues}
+	pages := &leaguePages{process: c.process, leagues: c.Leagues}
 	for move, want := range map[string]string{
 		"I choose even": "It played a practice match of even_odd against a built-in player and",
 		"I choose blue": `answered "I choose blue", which holds neither even nor odd`,

@@ -9,8 +9,8 @@ import (
 // Limits on the seats of one process: in all, and per client address. The configuration has that per address in one
 // league. They admit a class behind one address, and prevent one address from taking all seats.
 const (
-	MaxSeats          = 256
-	MaxSeatsAtAddress = 128 // unless more are configured for one league
+	maxSeats          = 256
+	maxSeatsAtAddress = 128 // unless more are configured for one league
 )
 
 // add adds a seat. At a limit it first removes abandoned seats, and returns an error if that does not help.
@@ -42,11 +42,11 @@ func (s *seats) room(t *seat.Seat) error {
 	const own = "join with an agent of your own, such as `league seat` or `league player`"
 	const instead = "leave one of them, " + own + ", or ask the organiser for a larger security.seats_per_address in config/system.json"
 	switch {
-	case len(s.taken) >= MaxSeats:
-		return fmt.Errorf("all %d seats are taken; "+own, MaxSeats)
+	case len(s.taken) >= maxSeats:
+		return fmt.Errorf("all %d seats are taken; "+own, maxSeats)
 	case here >= s.perAddress:
 		return fmt.Errorf("your address has %d seats in this league already; %s", here, instead)
-	case address >= max(MaxSeatsAtAddress, s.perAddress):
+	case address >= max(maxSeatsAtAddress, s.perAddress):
 		return fmt.Errorf("your address has %d seats already; %s", address, instead)
 	}
 	return nil

@@ -53,12 +53,12 @@ func TestSeatsAreLimitedByAddressAndLeague(t *testing.T) {
 		{1, "192.0.2.1", "a", "your address has 40 seats in this league already; leave one of them"},
 		{perAddress, "192.0.2.1", "b", ""},
 		{perAddress, "192.0.2.1", "c", ""},
-		{MaxSeatsAtAddress - 3*perAddress, "192.0.2.1", "d", ""},
+		{maxSeatsAtAddress - 3*perAddress, "192.0.2.1", "d", ""},
 		{1, "192.0.2.1", "d", "your address has 128 seats already; leave one of them"},
 		{perAddress, "192.0.2.2", "a", ""},
 		{perAddress, "192.0.2.3", "a", ""},
 		{perAddress, "192.0.2.4", "a", ""},
-		{MaxSeats - MaxSeatsAtAddress - 3*perAddress, "192.0.2.5", "b", ""},
+		{maxSeats - maxSeatsAtAddress - 3*perAddress, "192.0.2.5", "b", ""},
 		{1, "192.0.2.6", "b", "all 256 seats are taken; join with an agent of your own"},
 	} {
 		playerID := ""

@@ -141,7 +141,7 @@ func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, erro
 	s.mail.leagues = s.Leagues
 	s.Organizer = &Organizer{process: p, placement: with.Placement, leagues: s.Leagues, ready: make(chan struct{})}
 	s.opener.configure, s.opener.begin = s.Organizer.configure, s.Organizer.begin
-	pages := &Pages{p, with.Placement, s.Leagues, s.Organizer, s.seats, verify.NewProver(os.DirFS(h.Dir()))}
+	pages := &leaguePages{p, with.Placement, s.Leagues, s.Organizer, s.seats, verify.NewProver(os.DirFS(h.Dir()))}
 	s.pages = pages.handler(usual.AdminToken, with.Sessions)
 	s.front = with.Placement.Route(http.HandlerFunc(s.serveHere))
 	return s, nil

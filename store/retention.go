@@ -16,8 +16,8 @@ import (
 // removedFile marks a league whose match records were removed: data/leagues/<league_id>/records_removed.json.
 const removedFile = "records_removed.json"
 
-// A Removal is the content of the mark.
-type Removal struct {
+// A removal is the content of the mark.
+type removal struct {
 	LeagueID string `json:"league_id"`
 	At       string `json:"removed_at"`
 }
@@ -65,7 +65,7 @@ func (l Leagues) removeRecords(id string) error {
 	if err != nil {
 		return err
 	}
-	if err := l.root.save(name, Removal{id, now()}); err != nil {
+	if err := l.root.save(name, removal{id, now()}); err != nil {
 		return err
 	}
 	own, err := filepath.Glob(l.root.path("data/referees/*/" + id))
@@ -84,7 +84,7 @@ func (l Leagues) RecordsRemoved(id string) bool {
 // RecordsRemoved returns the time at which the records of a league were removed; removed is false if they were not.
 func RecordsRemoved(root fs.FS, id string) (at string, removed bool) {
 	text, err := fs.ReadFile(root, "data/leagues/"+id+"/"+removedFile)
-	var mark Removal
+	var mark removal
 	if err != nil || json.Unmarshal(text, &mark) != nil {
 		return "", false
 	}

@@ -12,9 +12,9 @@ import (
 	"agentleague/config"
 )
 
-// SeasonPlan is data/leagues/<league_id>/seasons.json of a first season: the total number of seasons that was
+// seasonPlan is data/leagues/<league_id>/seasons.json of a first season: the total number of seasons that was
 // ordered, which overrides the settings.
-type SeasonPlan struct {
+type seasonPlan struct {
 	SchemaVersion string `json:"schema_version"`
 	LeagueID      string `json:"league_id"`
 	Seasons       int    `json:"seasons"`
@@ -28,7 +28,7 @@ func (l Leagues) PlanSeasons(first string, seasons int, by string) error {
 	if err != nil {
 		return err
 	}
-	return l.root.save(name, SeasonPlan{
+	return l.root.save(name, seasonPlan{
 		SchemaVersion: config.SchemaVersion, LeagueID: first, Seasons: seasons, OrderedBy: by, LastUpdated: now(),
 	})
 }
@@ -39,7 +39,7 @@ func (l Leagues) SeasonsWanted(first string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	var plan SeasonPlan
+	var plan seasonPlan
 	if err := l.root.load(name, &plan); err != nil {
 		return 0, err
 	}

@@ -88,20 +88,20 @@ func (a *access) owns(r *http.Request, m Season, player string) bool {
 	return player != "" && a.owned(r, m) == player
 }
 
-// Owned is the answer to a login or logout as the owner of a player.
-type Owned struct {
+// ownedPlayer is the answer to a login or logout as the owner of a player.
+type ownedPlayer struct {
 	PlayerID string `json:"player_id"`
 	league   string
 	secret   string // "": forget it
 }
 
 // cookie stores the session of a player's owner in the browser; without a secret it removes it.
-func (a Owned) cookie(r *http.Request) *http.Cookie {
+func (a ownedPlayer) cookie(r *http.Request) *http.Cookie {
 	return leagueCookie(r, "owner", a.league, a.secret, session.Life)
 }
 
-// leagueCookie stores a secret of a league in the browser, which may have one of each kind and league. No script can read
-// it, and other sites cannot send it. Without a secret it deletes the cookie.
+// leagueCookie stores a secret of a league in the browser, which may have one of each kind and league. No script can
+// read it, and other sites cannot send it. Without a secret it deletes the cookie.
 func leagueCookie(r *http.Request, kind, league, secret string, age time.Duration) *http.Cookie {
 	c := &http.Cookie{Name: leagueCookieName(r, kind, league), Value: secret, Path: "/", MaxAge: int(age.Seconds()),
 		HttpOnly: true, SameSite: http.SameSiteStrictMode}

@@ -129,7 +129,7 @@ func TestASessionEndsWithItsToken(t *testing.T) {
 	h, token := openOwned(t)
 	all := &access{owners: &session.Owners{}}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/leagues/fake/players/P01/withdraw", nil)
-	r.AddCookie(Owned{"P01", fakeLeagueID, all.owners.Open(fakeLeagueID, token("P01"))}.cookie(r))
+	r.AddCookie(ownedPlayer{"P01", fakeLeagueID, all.owners.Open(fakeLeagueID, token("P01"))}.cookie(r))
 	if !all.owns(r, asSeason(h.m), "P01") || all.owns(r, asSeason(h.m), "P02") {
 		t.Fatal("the session is not its player's alone")
 	}

@@ -18,7 +18,7 @@ import (
 type checks struct {
 	mu   sync.Mutex
 	last int
-	all  []*CheckView // oldest first
+	all  []*checkView // oldest first
 }
 
 const (
@@ -56,7 +56,7 @@ func (c *checks) of(m Season, o *Options, order checkOrder) (next string, answer
 }
 
 // start begins a check.
-func (c *checks) start(site *Options, league string, o checkOrder, role protocol.Role) (CheckView, error) {
+func (c *checks) start(site *Options, league string, o checkOrder, role protocol.Role) (checkView, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	running := 0
@@ -69,10 +69,10 @@ func (c *checks) start(site *Options, league string, o checkOrder, role protocol
 		}
 	}
 	if running >= maxConcurrentChecks {
-		return CheckView{}, &problem{Status: http.StatusTooManyRequests, What: "Too many checks are running.", Do: "Wait until they have finished and try again."}
+		return checkView{}, &problem{Status: http.StatusTooManyRequests, What: "Too many checks are running.", Do: "Wait until they have finished and try again."}
 	}
 	c.last++
-	v := &CheckView{LeagueID: league, CheckHead: CheckHead{
+	v := &checkView{LeagueID: league, checkHead: checkHead{
 		ID: strconv.Itoa(c.last), Endpoint: o.Endpoint, Role: string(role), PlayerID: o.PlayerID, State: checkRunning,
 		Started: time.Now().UTC().Format(time.RFC3339),
 	}}
@@ -117,7 +117,7 @@ func (c *checks) run(ctx context.Context, id string, check func(context.Context)
 		}
 		r = plainReport(r)
 		v.Report, v.Verdict, v.Name = &r, r.Verdict, r.Agent
-		v.CheckHead.Role = cmp.Or(v.CheckHead.Role, string(r.Role))
+		v.checkHead.Role = cmp.Or(v.checkHead.Role, string(r.Role))
 	}
 }
 
@@ -127,7 +127,7 @@ var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check 
 	"and was stopped."}
 
 // look returns a check.
-func (c *checks) look(league, id string) (CheckView, bool) {
+func (c *checks) look(league, id string) (checkView, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, v := range c.all {
@@ -135,16 +135,16 @@ func (c *checks) look(league, id string) (CheckView, bool) {
 			return *v, true
 		}
 	}
-	return CheckView{}, false
+	return checkView{}, false
 }
 
 // heads lists the checks of a league, the newest first.
-func (c *checks) heads(league string) (out []CheckHead) {
+func (c *checks) heads(league string) (out []checkHead) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, v := range slices.Backward(c.all) {
 		if v.LeagueID == league {
-			out = append(out, v.CheckHead)
+			out = append(out, v.checkHead)
 		}
 	}
 	return out

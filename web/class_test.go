@@ -205,7 +205,7 @@ func TestLongFiguresHaveAllPlayers(t *testing.T) {
 		"/leagues/during-30": 30, "/leagues/during-200": view.FiguresFirst, "/leagues/during-200/figures": 200,
 		"/leagues/before-6/figures": 0,
 	} {
-		var v FiguresView
+		var v figuresView
 		get(t, site+"/api/v1"+path, &v)
 		if strings.Contains(path, "before") {
 			want = len(v.Chart.Lines) // nothing was played

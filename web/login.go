@@ -11,15 +11,15 @@ import (
 	"agentleague/web/session"
 )
 
-// LoginView is the form that asks for the admin token.
-type LoginView struct {
+// loginView is the form that asks for the admin token.
+type loginView struct {
 	Next  string
 	Wrong bool
 	Wait  int // seconds until the next attempt; 0: now
 }
 
 // Title returns the page title.
-func (LoginView) Title() string { return "Admin" }
+func (loginView) Title() string { return "Admin" }
 
 // A loginForm logs the admin in and out.
 type loginForm struct {
@@ -29,13 +29,13 @@ type loginForm struct {
 }
 
 // show answers with the form.
-func (f *loginForm) show(w http.ResponseWriter, r *http.Request, status int, v LoginView) {
+func (f *loginForm) show(w http.ResponseWriter, r *http.Request, status int, v loginView) {
 	v.Next = within(r.FormValue("next"))
 	f.render(w, r, status, page{template: "login"}, v)
 }
 
 func (f *loginForm) ask(w http.ResponseWriter, r *http.Request) {
-	f.show(w, r, http.StatusOK, LoginView{})
+	f.show(w, r, http.StatusOK, loginView{})
 }
 
 // login opens a session for a client with the admin token and redirects it to the page it came from. A wrong token is
@@ -46,14 +46,14 @@ func (f *loginForm) login(w http.ResponseWriter, r *http.Request) {
 	if wait := f.logins.Wait(from); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
 		w.Header().Set("Retry-After", strconv.Itoa(seconds))
-		f.show(w, r, http.StatusTooManyRequests, LoginView{Wait: seconds})
+		f.show(w, r, http.StatusTooManyRequests, loginView{Wait: seconds})
 		return
 	}
 	if f.admin == nil || f.admin(strings.TrimSpace(r.FormValue("token"))) != nil {
 		if n := f.logins.Failed(from); n%session.Burst == 0 {
 			f.Logger.Warn("logins with a wrong admin token", slog.String("address", from), slog.Int("failures", n))
 		}
-		f.show(w, r, http.StatusUnauthorized, LoginView{Wrong: true})
+		f.show(w, r, http.StatusUnauthorized, loginView{Wrong: true})
 		return
 	}
 	f.logins.Succeeded(from)

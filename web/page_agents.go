@@ -20,10 +20,10 @@ func (s *agentPages) pages() []page {
 	return []page{
 		{path: "/leagues/{league}/agents", template: "agents", nav: "Agents",
 			summary: "Everybody in the league: state, health, dialect and load", view: s.agents,
-			example: AgentsView{}, styles: []string{"detail.css"}},
+			example: agentsView{}, styles: []string{"detail.css"}},
 		{path: "/leagues/{league}/checks/{check}", template: "check", summary: "A check of an agent and its results; " +
 			"for the admin", view: s.check,
-			example: CheckView{}, scripts: []string{"check.js"}, styles: []string{"detail.css"}},
+			example: checkView{}, scripts: []string{"check.js"}, styles: []string{"detail.css"}},
 	}
 }
 
@@ -52,8 +52,8 @@ type enlistOrder struct {
 	Role     string `json:"role"`
 }
 
-// Enlisted is the answer to it.
-type Enlisted struct {
+// enlistedView is the answer to it.
+type enlistedView struct {
 	ID string `json:"id"`
 }
 
@@ -71,9 +71,9 @@ func (s *agentPages) agents(r *http.Request, m Season) (any, error) {
 	for _, id := range ids {
 		health[id] = m.Health(id)
 	}
-	var v AgentsView
+	var v agentsView
 	m.Read(func(st *league.State) {
-		v = agentsView(st, func(id string) league.Health { return health[id] }, s.isAdmin(r))
+		v = newAgentsView(st, func(id string) league.Health { return health[id] }, s.isAdmin(r))
 	})
 	v.CanCheck, v.CanEnlist = s.Check != nil && s.Admin != nil,
 		s.Enlist != nil && s.Admin != nil && v.Open
@@ -126,5 +126,5 @@ func (s *agentPages) enlist(r *http.Request, m Season) (string, any, error) {
 		return "", nil, err
 	}
 	id, err := s.Enlist(r.Context(), m.ID(), endpoint, strings.TrimSpace(r.FormValue("display_name")), role)
-	return "/leagues/" + m.ID() + "/agents#" + url.PathEscape(id), Enlisted{id}, err
+	return "/leagues/" + m.ID() + "/agents#" + url.PathEscape(id), enlistedView{id}, err
 }

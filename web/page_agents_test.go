@@ -80,7 +80,7 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 		t.Errorf("a third at once: %d", w.Code)
 	}
 	close(release)
-	var c CheckView
+	var c checkView
 	for end := time.Now().Add(time.Minute); c.State != checkDone && time.Now().Before(end); time.Sleep(
 		5 * time.Millisecond) {
 		v.json(at, &c)
@@ -119,9 +119,9 @@ func TestOnlyTheAdminChecksAndAdds(t *testing.T) {
 func TestHealthOfAgents(t *testing.T) {
 	t.Parallel()
 	h := openFakeLeague(t, "even_odd", 4)
-	var v AgentsView
+	var v agentsView
 	h.m.Read(func(s *league.State) {
-		v = agentsView(s, func(id string) league.Health {
+		v = newAgentsView(s, func(id string) league.Health {
 			if id == "P02" {
 				return league.Health{Unreached: "nothing listens there", Waiting: 2}
 			}

@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// CreateView holds the choices for the creation of a league.
-type CreateView struct {
+// createView holds the choices for the creation of a league.
+type createView struct {
 	Games      []Choice  `json:"games"`
 	Strategies []Choice  `json:"strategies"` // each with the games that it plays
 	Like       []string  `json:"like"`       // leagues whose description can be copied
@@ -21,18 +21,18 @@ type CreateView struct {
 }
 
 // Title returns the page title.
-func (CreateView) Title() string { return "Create a league" }
+func (createView) Title() string { return "Create a league" }
 
 // Guests returns the choices for guest referees, the default first.
-func (CreateView) Guests() []string {
+func (createView) Guests() []string {
 	return []string{league.GuestsBeforeStart, league.GuestsInvited, league.GuestsNever}
 }
 
 // Tiebreakers returns the default ones.
-func (CreateView) Tiebreakers() string { return strings.Join(league.Tiebreakers, ", ") }
+func (createView) Tiebreakers() string { return strings.Join(league.Tiebreakers, ", ") }
 
 // Points returns the default ones.
-func (CreateView) Points() protocol.Scoring { return protocol.DefaultScoring }
+func (createView) Points() protocol.Scoring { return protocol.DefaultScoring }
 
 // createPages let the admin create a league.
 type createPages struct{ *common }
@@ -40,7 +40,7 @@ type createPages struct{ *common }
 // pages is the form for a new league.
 func (s *createPages) pages() []page {
 	return []page{
-		{path: "/create", template: "create", summary: "The options for a new league", example: CreateView{}, styles: []string{"run.css"},
+		{path: "/create", template: "create", summary: "The options for a new league", example: createView{}, styles: []string{"run.css"},
 			scripts: []string{"create.js"}, view: s.form},
 	}
 }
@@ -55,7 +55,7 @@ const likeMost = 50
 
 // form fills in the values of an address such as /create?game_type=even_odd&players=6, as far as they are valid.
 func (s *createPages) form(r *http.Request, _ Season) (any, error) {
-	v := CreateView{Games: s.Games, Strategies: s.Strategies, Like: s.Host.Leagues()}
+	v := createView{Games: s.Games, Strategies: s.Strategies, Like: s.Host.Leagues()}
 	v.Like = v.Like[max(0, len(v.Like)-likeMost):]
 	q, n := r.URL.Query(), &v.Asked
 	n.ID, n.Game, n.Like = said(q.Get("league_id"), 64), q.Get("game_type"), q.Get("like")

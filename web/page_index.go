@@ -12,8 +12,8 @@ import (
 	"agentleague/protocol"
 )
 
-// IndexView is a page of the list of this manager's leagues.
-type IndexView struct {
+// indexView is a page of the list of this manager's leagues.
+type indexView struct {
 	Leagues []view.LeagueHead `json:"leagues"`
 	Total   int               `json:"total"` // the number of matching leagues
 	Page    int               `json:"page"`  // its number, from 1
@@ -40,28 +40,28 @@ var shortStates = map[string][]string{
 }
 
 // Title returns the page title.
-func (IndexView) Title() string { return "Leagues" }
+func (indexView) Title() string { return "Leagues" }
 
 // Over reports whether a league is over, so that there are ratings over all leagues.
-func (v IndexView) Over() bool { return slices.ContainsFunc(v.Leagues, view.LeagueHead.Over) }
+func (v indexView) Over() bool { return slices.ContainsFunc(v.Leagues, view.LeagueHead.Over) }
 
 // Away returns the address that browsers are redirected to: the league's if it is the only one, or "".
-func (v IndexView) Away() string { return v.only }
+func (v indexView) Away() string { return v.only }
 
 // Many reports whether there are enough leagues for a search field.
-func (v IndexView) Many() bool { return v.all > 10 }
+func (v indexView) Many() bool { return v.all > 10 }
 
 // States lists the filters by state.
-func (IndexView) States() []string { return []string{"waiting", "playing", "over", "open"} }
+func (indexView) States() []string { return []string{"waiting", "playing", "over", "open"} }
 
 // Earlier returns the query of the page before this one; "": there is none.
-func (v IndexView) Earlier() template.URL { return v.at(v.Page - 1) }
+func (v indexView) Earlier() template.URL { return v.at(v.Page - 1) }
 
 // Later returns the query of the page after this one; "": there is none.
-func (v IndexView) Later() template.URL { return v.at(v.Page + 1) }
+func (v indexView) Later() template.URL { return v.at(v.Page + 1) }
 
 // at returns the query of a page with the present filter; "" if there is no such page.
-func (v IndexView) at(page int) template.URL {
+func (v indexView) at(page int) template.URL {
 	if page < 1 || page > v.Pages {
 		return ""
 	}
@@ -81,9 +81,9 @@ type indexPages struct{ *common }
 // pages are the list of leagues, and the root of the site, which redirects to the league if it is the only one.
 func (s *indexPages) pages() []page {
 	return []page{
-		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: IndexView{},
+		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: indexView{},
 			styles: []string{"run.css"}},
-		{path: "/leagues", template: "index", view: s.index(false), example: IndexView{}, styles: []string{"run.css"},
+		{path: "/leagues", template: "index", view: s.index(false), example: indexView{}, styles: []string{"run.css"},
 			summary: "The leagues of this manager, 100 at a time: page, limit (at most 500), q (a part of the id), state " +
 				"(waiting, playing, over, open), archived=1 for those that were put away, brief=1 for ids and states alone"},
 	}
@@ -93,7 +93,7 @@ func (s *indexPages) pages() []page {
 func (s *indexPages) index(jump bool) func(*http.Request, Season) (any, error) {
 	return func(r *http.Request, _ Season) (any, error) {
 		q := r.URL.Query()
-		v := IndexView{Leagues: []view.LeagueHead{}, Search: strings.TrimSpace(q.Get("q")), Only: q.Get("state")}
+		v := indexView{Leagues: []view.LeagueHead{}, Search: strings.TrimSpace(q.Get("q")), Only: q.Get("state")}
 		if _, known := shortStates[v.Only]; !known && v.Only != "" {
 			return nil, badRequest("There is no state "+said(v.Only, 32)+".", "Use one of waiting, playing, over, open.")
 		}

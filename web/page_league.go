@@ -24,9 +24,9 @@ func (s *leaguePages) pages() []page {
 			summary: "The league as it stands: table, round in play, newest results, crosstable, points over the rounds",
 			view:    s.league, example: LeagueView{}, scripts: []string{"league.js"}, styles: []string{"league.css"},
 			wall: []string{"league.js", "wall.js"}, wallStyles: []string{"wall.css"}},
-		{path: "/leagues/{league}/figures", template: "figures", example: FiguresView{}, view: s.figures,
+		{path: "/leagues/{league}/figures", template: "figures", example: figuresView{}, view: s.figures,
 			summary: "Points over the rounds, and who beat whom, for all players", styles: []string{"detail.css"}},
-		{path: "/leagues/{league}/seasons", template: "seasons", example: SeasonsView{}, view: s.seasons,
+		{path: "/leagues/{league}/seasons", template: "seasons", example: seasonsView{}, view: s.seasons,
 			summary: "All seasons of a league, and the table of those that are over, added up",
 			styles:  []string{"detail.css"}},
 	}
@@ -45,10 +45,10 @@ func (s *leaguePages) league(r *http.Request, m Season) (any, error) {
 		number, wanted = s.SeasonOf(v.ID)
 	}
 	if wanted > 1 {
-		p.Season = &SeasonNote{number, wanted}
+		p.Season = &seasonNote{number, wanted}
 	}
 	if v.Over() {
-		p.Next = &Sequel{ID: league.NextSeason(v.ID, nil), Number: number + 1}
+		p.Next = &nextSeasonView{ID: league.NextSeason(v.ID, nil), Number: number + 1}
 		_, p.Next.Exists = s.Host.League(p.Next.ID)
 	}
 	return p, nil
@@ -60,12 +60,12 @@ type leaguePage struct {
 	All     bool   `json:"-"` // the whole table
 	Address string `json:"-"` // the page's address for other clients
 
-	Next   *Sequel     `json:"-"` // after a league that is over
-	Season *SeasonNote `json:"-"` // nil if the league has one season
+	Next   *nextSeasonView `json:"-"` // after a league that is over
+	Season *seasonNote     `json:"-"` // nil if the league has one season
 }
 
 // QR returns the QR code of the page's address; nil: there is none.
-func (p leaguePage) QR() *QR { return newQR(p.Address) }
+func (p leaguePage) QR() *qrCode { return newQR(p.Address) }
 
 // OnlyHere reports whether the address works only on this machine.
 func (p leaguePage) OnlyHere() bool {
@@ -73,8 +73,8 @@ func (p leaguePage) OnlyHere() bool {
 	return err == nil && onlyHere(u.Host)
 }
 
-// A QR is a QR code as a drawing: Path has its dark squares, each of them one unit wide.
-type QR struct {
+// A qrCode is a QR code as a drawing: Path has its dark squares, each of them one unit wide.
+type qrCode struct {
 	Text string
 	Side int // of the drawing, with the required light border
 	Path string
@@ -84,7 +84,7 @@ type QR struct {
 const qrBorder = 4
 
 // newQR encodes a text; nil if the text is too long.
-func newQR(text string) *QR {
+func newQR(text string) *qrCode {
 	code, err := qr.Encode(text, qr.M)
 	if err != nil {
 		return nil
@@ -101,7 +101,7 @@ func newQR(text string) *QR {
 			}
 		}
 	}
-	return &QR{Text: text, Side: code.Size + 2*qrBorder, Path: path.String()}
+	return &qrCode{Text: text, Side: code.Size + 2*qrBorder, Path: path.String()}
 }
 
 // A long table is cut to its first rows, unless few would be left over.
@@ -121,24 +121,24 @@ func (p leaguePage) Rows() []view.Row {
 // Rest returns the number of the rows that are cut.
 func (p leaguePage) Rest() int { return len(p.Standings) - len(p.Rows()) }
 
-// A Sequel is the league that may follow a finished one: the next season, which has the same description.
-type Sequel struct {
+// A nextSeasonView is the league that may follow a finished one: the next season, which has the same description.
+type nextSeasonView struct {
 	ID     string
 	Exists bool
 	Number int // of the season
 }
 
-// A SeasonNote identifies a league among several seasons.
-type SeasonNote struct{ Number, Wanted int }
+// A seasonNote identifies a league among several seasons.
+type seasonNote struct{ Number, Wanted int }
 
-// SeasonsView has the totals over all seasons of a league.
-type SeasonsView struct {
+// seasonsView has the totals over all seasons of a league.
+type seasonsView struct {
 	league.Series
 	Played int `json:"seasons_played"`
 }
 
 // Title returns the page title.
-func (SeasonsView) Title() string { return "All seasons" }
+func (seasonsView) Title() string { return "All seasons" }
 
 // seasons shows the seasons, and the table of the finished ones.
 func (s *leaguePages) seasons(_ *http.Request, m Season) (any, error) {
@@ -149,11 +149,11 @@ func (s *leaguePages) seasons(_ *http.Request, m Season) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return SeasonsView{Series: all, Played: all.Played()}, nil
+	return seasonsView{Series: all, Played: all.Played()}, nil
 }
 
-// FiguresView has the chart and the crosstable of all players. The live page of a large league has only the first.
-type FiguresView struct {
+// figuresView has the chart and the crosstable of all players. The live page of a large league has only the first.
+type figuresView struct {
 	LeagueID   string          `json:"league_id"`
 	Round      int             `json:"round"` // up to which results are counted
 	Chart      figures.Chart   `json:"chart"`
@@ -161,11 +161,11 @@ type FiguresView struct {
 }
 
 // Title returns the page title.
-func (FiguresView) Title() string { return "All players" }
+func (figuresView) Title() string { return "All players" }
 
 // figures draws all players, up to view.FiguresMost, from one state of the league.
 func (s *leaguePages) figures(_ *http.Request, m Season) (any, error) {
-	v := FiguresView{LeagueID: m.ID()}
+	v := figuresView{LeagueID: m.ID()}
 	m.Read(func(st *league.State) {
 		table := m.View().Latest(st)
 		v.Round = st.Round

@@ -84,7 +84,7 @@ func (s *playerPages) own(r *http.Request, m Season) (string, any, error) {
 	if id == "" || m.Owner(token) != id {
 		return "", nil, notOwner(r, m, id)
 	}
-	return playerPath(m, id), Owned{id, m.ID(), s.owners.Open(m.ID(), token)}, nil
+	return playerPath(m, id), ownedPlayer{id, m.ID(), s.owners.Open(m.ID(), token)}, nil
 }
 
 // notOwner returns the error for a wrong token, and warns the organiser.
@@ -102,7 +102,7 @@ func (s *playerPages) disown(r *http.Request, m Season) (string, any, error) {
 	if c, err := r.Cookie(leagueCookieName(r, "owner", m.ID())); err == nil {
 		s.owners.Close(c.Value)
 	}
-	return playerPath(m, id), Owned{id, m.ID(), ""}, nil
+	return playerPath(m, id), ownedPlayer{id, m.ID(), ""}, nil
 }
 
 // withdraw withdraws a player on behalf of its owner, or of the admin; the log records which.

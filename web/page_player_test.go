@@ -105,7 +105,7 @@ func TestPagesWithAnyNumberOfPlayers(t *testing.T) {
 	for _, players := range []int{0, 1, 3, 200} {
 		v := openFakeLeague(t, "tic_tac_toe", players).caller(t, nil)
 		text := v.page("/leagues/fake/agents")
-		var agents AgentsView
+		var agents agentsView
 		v.json("/leagues/fake/agents", &agents)
 		if got := strings.Count(text, `data-agent="P`); got != players || len(agents.Players) != players ||
 			len(agents.Referees) != 1 {

@@ -7,19 +7,19 @@ import (
 	"agentleague/league"
 )
 
-// RatingsView has the agents' ratings over all finished leagues of this manager, by game.
-type RatingsView struct {
-	Games []GameRatings `json:"games"`
+// ratingsView has the agents' ratings over all finished leagues of this manager, by game.
+type ratingsView struct {
+	Games []gameRatings `json:"games"`
 }
 
-// GameRatings are the ratings of the players of one game.
-type GameRatings struct {
+// gameRatings are the ratings of the players of one game.
+type gameRatings struct {
 	league.GameCareers
 	Name string `json:"game"`
 }
 
 // Title returns the page title.
-func (RatingsView) Title() string { return "Ratings" }
+func (ratingsView) Title() string { return "Ratings" }
 
 // ratingsPages show the ratings over all leagues. A league's contribution is read once, when it is over.
 type ratingsPages struct {
@@ -36,19 +36,19 @@ func newRatingsPages(o *Options) *ratingsPages {
 // pages is the page of ratings over all leagues of the root.
 func (s *ratingsPages) pages() []page {
 	return []page{{
-		path: "/ratings", template: "ratings", example: RatingsView{}, view: s.all, styles: []string{"detail.css"},
+		path: "/ratings", template: "ratings", example: ratingsView{}, view: s.all, styles: []string{"detail.css"},
 		summary: "How strong agents are by all leagues that are over, by Glicko-2, game by game",
 	}}
 }
 
 // all rates every player of every finished league, by game.
 func (s *ratingsPages) all(*http.Request, Season) (any, error) {
-	v := RatingsView{Games: []GameRatings{}}
+	v := ratingsView{Games: []gameRatings{}}
 	for _, game := range league.Careers(s.periods()) {
 		for i := range game.Players {
 			game.Players[i].DisplayName = nameShown(game.Players[i].DisplayName)
 		}
-		v.Games = append(v.Games, GameRatings{game, s.game(game.GameType)})
+		v.Games = append(v.Games, gameRatings{game, s.game(game.GameType)})
 	}
 	return v, nil
 }

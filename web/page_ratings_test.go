@@ -50,7 +50,7 @@ func TestRatingsOverAllLeaguesAreOnAPage(t *testing.T) {
 			}
 		}
 	}
-	var told RatingsView
+	var told ratingsView
 	get(t, site+"/api/v1/ratings", &told)
 	if len(told.Games) != 1 || len(told.Games[0].Players) != 4 || told.Games[0].Players[0].Rating <= told.Games[0].Players[3].Rating {
 		t.Errorf("got %+v", told)

@@ -121,8 +121,8 @@ type invitation struct {
 	Names []string `json:"names"`
 }
 
-// Invited is the answer to it.
-type Invited struct {
+// invitedView is the answer to it.
+type invitedView struct {
 	Invitations []protocol.Invitation `json:"invitations"`
 }
 
@@ -133,7 +133,7 @@ func (s *runPages) invite(r *http.Request, m Season) (string, any, error) {
 		return "", nil, err
 	}
 	list, err := m.Invite(r.Context(), cmp.Or(role, protocol.RolePlayer), nonEmpty(r.PostForm["names"]), by(r))
-	return "/leagues/" + m.ID() + "/run", Invited{list}, err
+	return "/leagues/" + m.ID() + "/run", invitedView{list}, err
 }
 
 // actions are the admin's orders. Each is a method of the manager, which messages and signals use too, with the
@@ -171,7 +171,7 @@ func (s *runPages) actions() []action {
 			return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))
 		}),
 		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that will join; the answer has them", body: invitation{}, do: s.invite},
-		{path: "/leagues/{league}/archive", summary: "Put a league away that is not being played, or bring it back", body: Shelved{}, do: s.shelve, closed: true},
+		{path: "/leagues/{league}/archive", summary: "Put a league away that is not being played, or bring it back", body: shelvedRecords{}, do: s.shelve, closed: true},
 	}
 }
 
@@ -186,8 +186,8 @@ func (s *runPages) order(name, summary string, body any, do func(*http.Request, 
 		}}
 }
 
-// Shelved is the API's request to archive or restore a league, and its answer.
-type Shelved struct {
+// shelvedRecords is the API's request to archive or restore a league, and its answer.
+type shelvedRecords struct {
 	ID       string `json:"league_id,omitempty"`
 	Undo     string `json:"undo,omitempty"` // "true" restores it
 	Archived bool   `json:"archived,omitempty"`
@@ -206,5 +206,5 @@ func (s *runPages) shelve(r *http.Request, _ Season) (string, any, error) {
 	if back {
 		next += "/" + id
 	}
-	return next, Shelved{ID: id, Archived: !back}, nil
+	return next, shelvedRecords{ID: id, Archived: !back}, nil
 }

@@ -27,7 +27,7 @@ func (s *seatPages) pages() []page {
 	return []page{{
 		path: "/leagues/{league}/seat", template: "seat", nav: "Play", summary: "The seat of a person. With " +
 			"?after=SEQ the answer waits until something has changed since",
-		view: s.seat, example: SeatView{}, scripts: []string{"seat.js"}, styles: []string{"detail.css"},
+		view: s.seat, example: seatView{}, scripts: []string{"seat.js"}, styles: []string{"detail.css"},
 	}}
 }
 
@@ -55,8 +55,8 @@ type playOrder struct {
 	Move string `json:"move"` // as JSON
 }
 
-// Sat is the answer to taking or leaving a seat. Its key goes into a cookie that no script can read.
-type Sat struct {
+// satPlayer is the answer to taking or leaving a seat. Its key goes into a cookie that no script can read.
+type satPlayer struct {
 	PlayerID string `json:"player_id,omitempty"`
 	Name     string `json:"display_name,omitempty"`
 	league   string
@@ -67,7 +67,7 @@ type Sat struct {
 const seatLife = 30 * 24 * time.Hour
 
 // cookie stores the key of a seat in the browser; without a key it deletes the cookie.
-func (a Sat) cookie(r *http.Request) *http.Cookie {
+func (a satPlayer) cookie(r *http.Request) *http.Cookie {
 	return leagueCookie(r, "seat", a.league, a.key, seatLife)
 }
 
@@ -94,8 +94,8 @@ func (s *seatPages) seat(r *http.Request, m Season) (any, error) {
 	if seat != nil {
 		at = look(r, m, seat)
 	}
-	var v SeatView
-	m.Read(func(st *league.State) { v = seatView(st, m.View().Latest(st), seat, at, time.Now()) })
+	var v seatView
+	m.Read(func(st *league.State) { v = newSeatView(st, m.View().Latest(st), seat, at, time.Now()) })
 	v.CanSit = v.Open
 	if v.Match != nil && len(v.Turns) == 0 {
 		v.Live = s.glimpses.look(r.Context(), m, v.Match.MatchID)
@@ -132,7 +132,7 @@ func (s *seatPages) sit(r *http.Request, m Season) (string, any, error) {
 	league := m.ID()
 	next := "/leagues/" + league + "/seat"
 	if seat := s.mine(r, m); seat != nil {
-		return next, Sat{seat.ID(), nameShown(seat.Name()), league, seat.Key()}, nil
+		return next, satPlayer{seat.ID(), nameShown(seat.Name()), league, seat.Key()}, nil
 	}
 	name := strings.Join(strings.Fields(r.FormValue("display_name")), " ")
 	if name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > 64 {
@@ -142,7 +142,7 @@ func (s *seatPages) sit(r *http.Request, m Season) (string, any, error) {
 	if err != nil {
 		return "", nil, err
 	}
-	return next, Sat{seat.ID(), nameShown(seat.Name()), league, seat.Key()}, nil
+	return next, satPlayer{seat.ID(), nameShown(seat.Name()), league, seat.Key()}, nil
 }
 
 // play plays a move from the seat of the request.
@@ -169,9 +169,9 @@ func (s *seatPages) leave(r *http.Request, m Season) (string, any, error) {
 	league := m.ID()
 	seat := s.mine(r, m)
 	if seat == nil {
-		return "/leagues/" + league, Sat{league: league}, nil
+		return "/leagues/" + league, satPlayer{league: league}, nil
 	}
-	answer := Sat{PlayerID: seat.ID(), Name: nameShown(seat.Name()), league: league, key: seat.Key()}
+	answer := satPlayer{PlayerID: seat.ID(), Name: nameShown(seat.Name()), league: league, key: seat.Key()}
 	gone, err := seat.Leave(r.Context())
 	if gone {
 		answer.key = ""

@@ -84,7 +84,7 @@ func TestSeatIsPlayedFromAPage(t *testing.T) {
 		cookie.Value != "seat_SECRET" {
 		t.Fatalf("got %d, %+v", w.Code, cookie)
 	}
-	var view SeatView
+	var view seatView
 	v.json("/leagues/fake/seat", &view)
 	text := v.page("/leagues/fake/seat")
 	for _, never := range []string{"seat_SECRET", "<script>alert", "<img src=x", "\u202e"} {

@@ -87,10 +87,10 @@ func TestTooManyPositionsAreThinnedOut(t *testing.T) {
 // Moves are cells, columns or words, and many words come in groups.
 func TestMovesAreOfferedWhereTheyAreMade(t *testing.T) {
 	t.Parallel()
-	turn := func(context string, moves ...string) TurnView {
-		v := TurnView{}
+	turn := func(context string, moves ...string) turnView {
+		v := turnView{}
 		for _, m := range moves {
-			v.Options = append(v.Options, OptionView{Move: m, Label: strings.Trim(m, `"`)})
+			v.Options = append(v.Options, optionView{Move: m, Label: strings.Trim(m, `"`)})
 		}
 		if b, ok := board.Read(json.RawMessage(context)); ok {
 			v.Board = &b

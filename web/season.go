@@ -12,13 +12,13 @@ import (
 // A Season is a running league, as the pages show it and the admin changes it. A manager.Manager with its Orders and
 // its Registrar implements it; they document the contract of each method.
 type Season interface {
-	Reader
-	Situation
-	Orders
+	leagueReader
+	leagueSituation
+	orderSource
 }
 
-// A Reader reads a league's state and its log.
-type Reader interface {
+// A leagueReader reads a league's state and its log.
+type leagueReader interface {
 	Read(f func(s *league.State)) // f must not keep or change the state
 	Sequence() uint64             // of the newest entry of the log
 	ID() string
@@ -27,8 +27,8 @@ type Reader interface {
 	Ended() <-chan struct{} // closed when the league no longer runs
 }
 
-// A Situation has the data of a running league that is not in its log.
-type Situation interface {
+// A leagueSituation has the data of a running league that is not in its log.
+type leagueSituation interface {
 	Health(id string) league.Health // of an agent
 	Refusals() []league.Refusal     // refused registrations, the newest last
 	Warnings() []protocol.Warning   // recent refused attempts, the newest last; for the admin only
@@ -36,8 +36,8 @@ type Situation interface {
 	Suspect(what, address string)   // warns the organiser of an attempt without permission
 }
 
-// Orders are the admin's orders. By is the actor.
-type Orders interface {
+// orderSource are the admin's orders. By is the actor.
+type orderSource interface {
 	Start(ctx context.Context, by string) error
 	Pause(ctx context.Context, by string) error
 	Resume(ctx context.Context, by string) error

@@ -9,20 +9,20 @@ import (
 	"agentleague/protocol"
 )
 
-// An AgentsView lists all agents of a league with their state.
-type AgentsView struct {
+// An agentsView lists all agents of a league with their state.
+type agentsView struct {
 	LeagueID string      `json:"league_id"`
 	Open     bool        `json:"registration_open"`
-	Referees []AgentView `json:"referees"`
-	Players  []AgentView `json:"players"`
-	Checks   []CheckHead `json:"checks"` // the newest first; only for the admin
+	Referees []agentView `json:"referees"`
+	Players  []agentView `json:"players"`
+	Checks   []checkHead `json:"checks"` // the newest first; only for the admin
 
 	CanCheck  bool `json:"-"`
 	CanEnlist bool `json:"-"`
 }
 
-// An AgentView is an agent with its state.
-type AgentView struct {
+// An agentView is an agent with its state.
+type agentView struct {
 	NameView
 	Role     protocol.Role `json:"role"`
 	State    string        `json:"state"`
@@ -43,15 +43,15 @@ type AgentView struct {
 }
 
 // Well reports whether the agent is in good order.
-func (a AgentView) Well() bool {
+func (a agentView) Well() bool {
 	return a.Trouble == "" && (a.State == protocol.AgentRegistered || a.State == protocol.AgentActive)
 }
 
 // Mean returns the mean time of an answer, in words.
-func (a AgentView) Mean() string { return took(a.MeanMS) }
+func (a agentView) Mean() string { return took(a.MeanMS) }
 
 // Ago returns the time since the agent's last message, in words.
-func (a AgentView) Ago() string {
+func (a agentView) Ago() string {
 	at, err := time.Parse(time.RFC3339, a.Seen)
 	if err != nil {
 		return ""
@@ -66,17 +66,17 @@ func (a AgentView) Ago() string {
 	return strings.TrimSuffix(silent.Round(time.Minute).String(), "0s") + " ago"
 }
 
-// agentsView lists all agents. Only the admin sees endpoints, as the protocol requires.
-func agentsView(s *league.State, health func(id string) league.Health, admin bool) AgentsView {
-	v := AgentsView{
-		LeagueID: s.Created.LeagueID, Open: !s.Started(), Referees: []AgentView{}, Players: []AgentView{},
-		Checks: []CheckHead{},
+// newAgentsView lists all agents. Only the admin sees endpoints, as the protocol requires.
+func newAgentsView(s *league.State, health func(id string) league.Health, admin bool) agentsView {
+	v := agentsView{
+		LeagueID: s.Created.LeagueID, Open: !s.Started(), Referees: []agentView{}, Players: []agentView{},
+		Checks: []checkHead{},
 	}
 	open, done := workload(s)
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
 		for _, a := range s.Roster(role) {
 			h := health(a.ID)
-			one := AgentView{
+			one := agentView{
 				NameView: nameOf(s, a.ID), Role: role, State: a.State, Why: shown(protocol.RedactText(a.Why)),
 				Trouble: shown(protocol.RedactText(h.Unreached)), Waiting: h.Waiting, Way: shown(h.Way),
 				Dialect: dialectView(a.Dialect), Guest: a.Guest(), Ours: a.Native(), Playing: append([]string{}, open[a.ID]...), Done: done[a.ID],
@@ -120,13 +120,13 @@ func workload(s *league.State) (open map[string][]string, done map[string]int) {
 }
 
 // Title returns the page title.
-func (AgentsView) Title() string { return "Agents" }
+func (agentsView) Title() string { return "Agents" }
 
 // StateWords returns the agent's state for people.
-func (a AgentView) StateWords() string { return view.Words(a.State) }
+func (a agentView) StateWords() string { return view.Words(a.State) }
 
 // Tone returns the style class of the state.
-func (a AgentView) Tone() string {
+func (a agentView) Tone() string {
 	switch {
 	case a.Well():
 		return "good"
@@ -137,7 +137,7 @@ func (a AgentView) Tone() string {
 }
 
 // Some returns the open matches that fit into a row.
-func (a AgentView) Some() []string { return a.Playing[:min(len(a.Playing), 3)] }
+func (a agentView) Some() []string { return a.Playing[:min(len(a.Playing), 3)] }
 
 // Others returns the number of open matches that are not listed.
-func (a AgentView) Others() int { return len(a.Playing) - len(a.Some()) }
+func (a agentView) Others() int { return len(a.Playing) - len(a.Some()) }

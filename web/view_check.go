@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A CheckHead identifies a check of an agent.
-type CheckHead struct {
+// A checkHead identifies a check of an agent.
+type checkHead struct {
 	ID       string `json:"check_id"`
 	Endpoint string `json:"endpoint"`
 	Role     string `json:"role,omitempty"` // the requested role; "": to be detected
@@ -25,10 +25,10 @@ const (
 	checkFailed  = "FAILED"
 )
 
-// A CheckView is a check of an agent with its result.
-type CheckView struct {
+// A checkView is a check of an agent with its result.
+type checkView struct {
 	LeagueID string `json:"league_id"`
-	CheckHead
+	checkHead
 	Error  string           `json:"error,omitempty"` // the reason why it failed
 	Report *protocol.Report `json:"report,omitempty"`
 	Name   string           `json:"display_name,omitempty"` // under which the agent can be added
@@ -38,13 +38,13 @@ type CheckView struct {
 }
 
 // Title returns the page title.
-func (v CheckView) Title() string { return "Check of " + v.Endpoint }
+func (v checkView) Title() string { return "Check of " + v.Endpoint }
 
 // Running reports whether it is under way.
-func (v CheckView) Running() bool { return v.State == checkRunning }
+func (v checkView) Running() bool { return v.State == checkRunning }
 
 // Dialect explains the dialect of the check.
-func (v CheckView) Dialect() DialectView { return dialectView(v.Report.Dialect) }
+func (v checkView) Dialect() DialectView { return dialectView(v.Report.Dialect) }
 
 // plainReport returns a report in a form that a page can show: the agent's texts are cut and without unprintable
 // characters.
@@ -67,12 +67,12 @@ func plainReport(r protocol.Report) protocol.Report {
 }
 
 // Words returns the state of the check in words.
-func (h CheckHead) Words() string {
+func (h checkHead) Words() string {
 	return map[string]string{checkRunning: "running", checkDone: "done", checkFailed: "failed"}[h.State]
 }
 
 // Tone returns the style class of the verdict.
-func (v CheckView) Tone() string {
+func (v checkView) Tone() string {
 	switch {
 	case v.Report == nil:
 		return ""
@@ -85,8 +85,8 @@ func (v CheckView) Tone() string {
 }
 
 // Groups groups the steps by their outcome, failures first.
-func (v CheckView) Groups() (out []StepGroup) {
-	for _, g := range []StepGroup{
+func (v checkView) Groups() (out []stepGroup) {
+	for _, g := range []stepGroup{
 		{Status: protocol.Fail, Name: "failed"}, {Status: protocol.Warn, Name: "warnings"},
 		{Status: protocol.Pass, Name: "passed"}, {Status: protocol.Skip, Name: "skipped"},
 	} {
@@ -105,16 +105,16 @@ func (v CheckView) Groups() (out []StepGroup) {
 	return out
 }
 
-// A StepGroup has the steps of a check with the same outcome.
-type StepGroup struct {
+// A stepGroup has the steps of a check with the same outcome.
+type stepGroup struct {
 	Status, Name string
 	Steps        []protocol.CheckStep
 }
 
 // Tone returns the style class of the group.
-func (g StepGroup) Tone() string {
+func (g stepGroup) Tone() string {
 	return map[string]string{protocol.Fail: "bad", protocol.Warn: "warn", protocol.Pass: "good"}[g.Status]
 }
 
 // Open reports whether the group is shown expanded.
-func (g StepGroup) Open() bool { return g.Status == protocol.Fail || g.Status == protocol.Warn }
+func (g stepGroup) Open() bool { return g.Status == protocol.Fail || g.Status == protocol.Warn }

@@ -39,10 +39,10 @@ type SeatNews struct {
 }
 
 // Title returns the page title.
-func (SeatView) Title() string { return "Play" }
+func (seatView) Title() string { return "Play" }
 
-// A SeatView is the view of a seat's page, for its owner.
-type SeatView struct {
+// A seatView is the view of a seat's page, for its owner.
+type seatView struct {
 	LeagueID string             `json:"league_id"`
 	GameType string             `json:"game_type"`
 	State    string             `json:"state"` // of the league
@@ -52,7 +52,7 @@ type SeatView struct {
 	Name     string             `json:"display_name,omitempty"`
 	Seq      uint64             `json:"seq"`
 	Now      time.Time          `json:"now"`
-	Turns    []TurnView         `json:"turns"`
+	Turns    []turnView         `json:"turns"`
 	News     []SeatNews         `json:"news"` // the newest first
 	Standing *protocol.Standing `json:"standing,omitempty"`
 	Place    string             `json:"place,omitempty"` // the rank for display: 3, or =3 if it is shared
@@ -64,19 +64,19 @@ type SeatView struct {
 	Over     bool               `json:"-"`
 }
 
-// seatView returns the view of a seat for its owner.
-func seatView(st *league.State, t *league.Table, seat Seat, at SeatNow, now time.Time) SeatView {
-	v := SeatView{
+// newSeatView returns the view of a seat for its owner.
+func newSeatView(st *league.State, t *league.Table, seat Seat, at SeatNow, now time.Time) seatView {
+	v := seatView{
 		LeagueID: st.Created.LeagueID, GameType: st.Created.GameType, State: st.Phase(st.Ordered), Open: !st.Started(),
 		Of:   len(st.Players()),
-		Over: st.Completed(), Now: now.UTC(), Turns: []TurnView{}, News: []SeatNews{},
+		Over: st.Completed(), Now: now.UTC(), Turns: []turnView{}, News: []SeatNews{},
 	}
 	if seat == nil {
 		return v
 	}
 	v.Seated, v.PlayerID, v.Name, v.Seq = true, seat.ID(), nameShown(seat.Name()), at.Seq
 	for _, t := range at.Turns {
-		v.Turns = append(v.Turns, turnView(st, v.PlayerID, t, now))
+		v.Turns = append(v.Turns, newTurnView(st, v.PlayerID, t, now))
 	}
 	for _, n := range slices.Backward(at.News) {
 		n.Text = said(n.Text, 300)

@@ -27,16 +27,16 @@ type Turn struct {
 	Refused  string          // the reason why the last move was refused
 }
 
-// A TurnView is a request for a person's move.
-type TurnView struct {
+// A turnView is a request for a person's move.
+type turnView struct {
 	ID       string       `json:"turn"`
 	MatchID  string       `json:"match_id"`
 	Round    int          `json:"round_id"`
 	Opponent NameView     `json:"opponent"`
-	Played   []PastView   `json:"opponent_played"` // in finished matches, the newest first
+	Played   []pastView   `json:"opponent_played"` // in finished matches, the newest first
 	Score    [2]int       `json:"score"`           // points in the league: the person's, the opponent's
 	Ask      string       `json:"move_type"`
-	Options  []OptionView `json:"options"`
+	Options  []optionView `json:"options"`
 	Board    *board.Board `json:"board,omitempty"`
 	Mark     string       `json:"mark,omitempty"` // the person's mark on the board
 	Deadline time.Time    `json:"deadline"`
@@ -45,18 +45,18 @@ type TurnView struct {
 	Facts    []board.Fact `json:"facts"` // the rest of the seat's view
 }
 
-// A PastView is a player's part in a finished match.
-type PastView struct {
+// A pastView is a player's part in a finished match.
+type pastView struct {
 	MatchID string `json:"match_id"`
 	Result  string `json:"result"` // for that player
 	Moves   string `json:"moves"`
 }
 
 // Letter returns the letter of the match's outcome.
-func (p PastView) Letter() string { return view.Letter(p.Result) }
+func (p pastView) Letter() string { return view.Letter(p.Result) }
 
-// An OptionView is a legal move.
-type OptionView struct {
+// An optionView is a legal move.
+type optionView struct {
 	Move  string `json:"move"`  // as JSON
 	Label string `json:"label"` // in a form for people
 	Key   string `json:"key,omitempty"`
@@ -68,16 +68,16 @@ const (
 	pastMost    = 5   // finished matches of the opponent
 )
 
-// turnView converts a question to a form for people.
-func turnView(s *league.State, own string, t Turn, now time.Time) TurnView {
-	v := TurnView{
+// newTurnView converts a question to a form for people.
+func newTurnView(s *league.State, own string, t Turn, now time.Time) turnView {
+	v := turnView{
 		ID: t.ID, MatchID: shown(t.MatchID), Round: t.Round, Opponent: nameOf(s, t.Opponent), Ask: shown(t.Ask),
 		Played: pastOf(s, t.Opponent), Score: [2]int{s.TallyOf(own).Points, s.TallyOf(t.Opponent).Points},
-		Options: []OptionView{}, Facts: append([]board.Fact{}, board.Besides(t.Context)...),
+		Options: []optionView{}, Facts: append([]board.Fact{}, board.Besides(t.Context)...),
 		Deadline: t.Deadline.UTC(), Left: max(0, t.Deadline.Sub(now).Seconds()), Refused: shown(t.Refused),
 	}
 	for i, o := range t.Options[:min(len(t.Options), optionsMost)] {
-		view := OptionView{Move: string(o), Label: said(board.Plain(o), 60)}
+		view := optionView{Move: string(o), Label: said(board.Plain(o), 60)}
 		if len(t.Options) <= keysMost {
 			view.Key = strconv.Itoa(i + 1)
 		}
@@ -91,10 +91,10 @@ func turnView(s *league.State, own string, t Turn, now time.Time) TurnView {
 }
 
 // pastOf lists a player's last matches.
-func pastOf(s *league.State, id string) []PastView {
-	out := []PastView{}
+func pastOf(s *league.State, id string) []pastView {
+	out := []pastView{}
 	for _, m := range view.Finished(s, id, pastMost) {
-		out = append(out, PastView{MatchID: m.ID, Result: m.Outcome.Result.For(id), Moves: movesOf(m.Outcome, id)})
+		out = append(out, pastView{MatchID: m.ID, Result: m.Outcome.Result.For(id), Moves: movesOf(m.Outcome, id)})
 	}
 	return out
 }
@@ -107,16 +107,16 @@ var asks = map[string]struct{ words, hint string }{
 }
 
 // Words returns the question, for people.
-func (t TurnView) Words() string { return cmp.Or(asks[t.Ask].words, view.Words(t.Ask)) }
+func (t turnView) Words() string { return cmp.Or(asks[t.Ask].words, view.Words(t.Ask)) }
 
 // Hint returns the hint for a question; "": none.
-func (t TurnView) Hint() string { return asks[t.Ask].hint }
+func (t turnView) Hint() string { return asks[t.Ask].hint }
 
 // Most returns the length of the countdown, in seconds.
-func (t TurnView) Most() float64 { return max(30, t.Left) }
+func (t turnView) Most() float64 { return max(30, t.Left) }
 
 // places returns the part of the board that the moves refer to.
-func (t TurnView) places() grid.Place {
+func (t turnView) places() grid.Place {
 	if t.Board == nil {
 		return grid.Nowhere
 	}
@@ -128,10 +128,10 @@ func (t TurnView) places() grid.Place {
 }
 
 // OnBoard reports whether the moves are made on the board.
-func (t TurnView) OnBoard() bool { return t.places() != grid.Nowhere }
+func (t turnView) OnBoard() bool { return t.places() != grid.Nowhere }
 
 // Where explains how to move on the board.
-func (t TurnView) Where() string {
+func (t turnView) Where() string {
 	switch {
 	case t.places() == grid.AtColumn:
 		return "Click a column, or press its number."
@@ -144,7 +144,7 @@ func (t TurnView) Where() string {
 }
 
 // Grid returns the board with its moves.
-func (t TurnView) Grid() board.Grid {
+func (t turnView) Grid() board.Grid {
 	switch t.places() {
 	case grid.AtCell:
 		cells := t.moves(func(n int) string { return t.Board.Describe(n) }, len(t.Board.Cells))
@@ -164,7 +164,7 @@ func (t TurnView) Grid() board.Grid {
 }
 
 // moves returns the options by the number of their cell or column; of is the number of these.
-func (t TurnView) moves(label func(n int) string, of int) map[int]board.Cell {
+func (t turnView) moves(label func(n int) string, of int) map[int]board.Cell {
 	out := map[int]board.Cell{}
 	for _, o := range t.Options {
 		n, _ := strconv.Atoi(o.Move) // places has checked that it is a number
@@ -177,29 +177,29 @@ func (t TurnView) moves(label func(n int) string, of int) map[int]board.Cell {
 	return out
 }
 
-// A GroupView has the options with the same first word.
-type GroupView struct {
+// A groupView has the options with the same first word.
+type groupView struct {
 	Name    string
-	Options []OptionView
+	Options []optionView
 }
 
 // groupsFrom is the number of options from which they are grouped and searchable.
 const groupsFrom = 13
 
 // Many reports whether the options are too many for a simple list.
-func (t TurnView) Many() bool { return len(t.Options) >= groupsFrom }
+func (t turnView) Many() bool { return len(t.Options) >= groupsFrom }
 
 // Groups groups the options by the text before a colon, in their order; few options are one group.
-func (t TurnView) Groups() (out []GroupView) {
+func (t turnView) Groups() (out []groupView) {
 	for _, o := range t.Options {
 		name, rest, ok := strings.Cut(o.Label, ":")
 		if rest = strings.TrimSpace(rest); !t.Many() || !ok || rest == "" {
 			name, rest = "", o.Label
 		}
-		i := slices.IndexFunc(out, func(g GroupView) bool { return g.Name == name })
+		i := slices.IndexFunc(out, func(g groupView) bool { return g.Name == name })
 		if i < 0 {
 			i = len(out)
-			out = append(out, GroupView{Name: name})
+			out = append(out, groupView{Name: name})
 		}
 		o.Label = strings.ReplaceAll(rest, "_", " ")
 		out[i].Options = append(out[i].Options, o)

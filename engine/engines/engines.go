@@ -42,8 +42,8 @@ type Choice struct {
 // Own is an engine without an address, such as one in memory. Shared means that several managers have it open.
 func Own(shared bool, open Opener) Choice { return Choice{shared: shared, open: open} }
 
-// Default is the address of the default engine.
-const Default = "journal"
+// defaultEngine is the address of the default engine.
+const defaultEngine = "journal"
 
 // A kind is an engine that an address names.
 type kind struct {
@@ -53,9 +53,9 @@ type kind struct {
 
 // kinds are the engines by the scheme of their address.
 var kinds = map[string]kind{
-	Default: {Default, chooseJournal},
-	"nats":  {"nats://USER:PASSWORD@a:4222,b:4222,c:4222", chooseNATS},
-	"tls":   {"", chooseNATS},
+	defaultEngine: {defaultEngine, chooseJournal},
+	"nats":        {"nats://USER:PASSWORD@a:4222,b:4222,c:4222", chooseNATS},
+	"tls":         {"", chooseNATS},
 }
 
 // Examples lists an address of each engine.
@@ -77,7 +77,7 @@ type Options struct {
 func Parse(address string, o Options) (Choice, error) {
 	scheme, _, _ := strings.Cut(address, "://")
 	if address == "" {
-		scheme = Default
+		scheme = defaultEngine
 	}
 	known, ok := kinds[scheme]
 	if !ok {

@@ -10,8 +10,8 @@ import (
 
 // chooseJournal is the engine with its logs in files of the root.
 func chooseJournal(address string, _ Options) (Choice, error) {
-	if address != "" && address != Default {
-		return Choice{}, fmt.Errorf("%s takes nothing after its name, got %q", Default, address)
+	if address != "" && address != defaultEngine {
+		return Choice{}, fmt.Errorf("%s takes nothing after its name, got %q", defaultEngine, address)
 	}
 	return Choice{open: openJournal, bare: bareJournal}, nil
 }

@@ -14,7 +14,7 @@ var markLaws = []law{
 	{"a hash tells all that came before", hashTellsBefore},
 }
 
-// The hash that an append returns is sent to players, who compare the log with it later: it must be the one that
+// The hash that an append returns is sent to players, which compare the log with it later: it must be the one that
 // readers find.
 func hashIsRead(r *rig) {
 	a, b := r.pair()

@@ -25,10 +25,10 @@ type Game struct{}
 const (
 	moveType = "poker_action" // the one thing a player is asked for
 
-	// Hands is the number of hands in a match. Each player acts first in half of them. One hand is mostly luck; in twelve
-	// hands the equilibrium strategy wins 60 % of matches against a random player and loses 32 %. Twelve hands take 27
-	// moves on average and at most 36, few enough for a player that pays for each.
-	Hands = 12
+	// handsPerMatch is the number of hands in a match. Each player acts first in half of them. One hand is mostly luck; in
+	// twelve hands the equilibrium strategy wins 60 % of matches against a random player and loses 32 %. Twelve hands take
+	// 27 moves on average and at most 36, few enough for a player that pays for each.
+	handsPerMatch = 12
 
 	mostActions = 3 // in a hand
 )
@@ -52,7 +52,7 @@ func (Game) Info() game.Info {
 		ValidChoices: map[string][]string{moveType: {string(Check), string(Bet), string(Call), string(Fold)}},
 		MinSeats:     2,
 		MaxSeats:     2,
-		MaxTurns:     Hands * mostActions,
+		MaxTurns:     handsPerMatch * mostActions,
 		SeatMatters:  true, // the last to act in the last hand knows the required result
 	}
 }
@@ -122,7 +122,7 @@ func (s *state) Apply(moves map[game.Seat]game.Move) error {
 		s.hands[len(s.hands)-1], _ = s.played(m) // CheckMoves has seen that it is legal
 	}
 	s.turn++
-	if s.now().Over() && len(s.hands) < Hands {
+	if s.now().Over() && len(s.hands) < handsPerMatch {
 		s.hands = append(s.hands, deal(s.rng))
 	}
 	return nil
@@ -151,11 +151,11 @@ func (s *state) Outcome() (game.Outcome, bool) {
 	}
 	o := game.Outcome{
 		Scores:  []int{s.chips(0), s.chips(1)},
-		Reason:  fmt.Sprintf("neither is ahead after %d hands", Hands),
+		Reason:  fmt.Sprintf("neither is ahead after %d hands", handsPerMatch),
 		Details: s.reveal(),
 	}
 	if winner, ok := o.Winner(); ok {
-		o.Reason = fmt.Sprintf("{%d} is %d chips ahead after %d hands", winner, 2*o.Scores[winner], Hands)
+		o.Reason = fmt.Sprintf("{%d} is %d chips ahead after %d hands", winner, 2*o.Scores[winner], handsPerMatch)
 	}
 	return o, true
 }

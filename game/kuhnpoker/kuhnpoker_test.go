@@ -19,7 +19,7 @@ func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 
 func TestSeatsBeginHandsInTurn(t *testing.T) {
 	s := started(t)
-	for hand := range Hands {
+	for hand := range handsPerMatch {
 		if got := s.ToMove()[0]; got != game.Seat(hand%2) {
 			t.Errorf("hand %d is begun by seat %d", hand+1, got)
 		}
@@ -35,7 +35,7 @@ func TestSeatsBeginHandsInTurn(t *testing.T) {
 
 func TestChipsDecideTheMatch(t *testing.T) {
 	s := started(t)
-	for hand := range Hands {
+	for hand := range handsPerMatch {
 		if hand%2 == 0 {
 			play(t, s, "bet", "fold")
 		} else {
@@ -74,7 +74,7 @@ func TestASeatSeesItsOwnCardAndThoseThatWereShown(t *testing.T) {
 		for i := range got.Past {
 			got.Past[i].Actions, got.Past[i].Chips = nil, nil
 		}
-		want.Hand, want.Hands, want.Actions, want.Pot, want.BoardColumns = 3, Hands, []Action{Check}, 2, game.Numbers(Hands)
+		want.Hand, want.Hands, want.Actions, want.Pot, want.BoardColumns = 3, handsPerMatch, []Action{Check}, 2, game.Numbers(handsPerMatch)
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("seat %d: got %+v, want %+v", seat, got, want)
 		}
@@ -104,7 +104,7 @@ func TestNoViewDependsOnACardThatIsHiddenFromIt(t *testing.T) {
 
 func TestTheEndRevealsEveryCard(t *testing.T) {
 	s := started(t)
-	for hand := range Hands {
+	for hand := range handsPerMatch {
 		s.hands[hand].Cards = [2]Card{K, J}
 		play(t, s, "bet", "fold")
 	}

@@ -35,9 +35,9 @@ type Past struct {
 func (s *state) seen(seat game.Seat) Seen {
 	hand, sides := len(s.hands)-1, game.Sides(seat)
 	out := Seen{
-		Hand: len(s.hands), Hands: Hands, Card: s.card(hand, seat, seat), Begins: begins(hand, sides),
+		Hand: len(s.hands), Hands: handsPerMatch, Card: s.card(hand, seat, seat), Begins: begins(hand, sides),
 		Actions: append([]Action{}, s.now().Actions...), Pot: s.now().Pot(), Past: []Past{},
-		Chips: game.BySide(seat, [2]int{s.chips(0), s.chips(1)}), BoardColumns: game.Numbers(Hands),
+		Chips: game.BySide(seat, [2]int{s.chips(0), s.chips(1)}), BoardColumns: game.Numbers(handsPerMatch),
 	}
 	out.Board, out.BoardRows = game.Sheet(seat, func(side game.Seat) []string { return s.row(side, seat) })
 	for i := range hand {
@@ -78,15 +78,15 @@ func begins(hand int, sides [2]game.Side) string {
 
 // row returns one cell for each hand of a seat, with the cards that viewer may see.
 func (s *state) row(seat, viewer game.Seat) []string {
-	row := make([]string, Hands)
+	row := make([]string, handsPerMatch)
 	for i, h := range s.hands {
 		row[i] = cell(i, h, seat, s.card(i, seat, viewer))
 	}
 	return row
 }
 
-// cell formats one hand of a seat: "K +1", or "? -1" if its card was not shown. While the hand is in progress it is "K",
-// or "K bet" once the seat has acted.
+// cell formats one hand of a seat: "K +1", or "? -1" if its card was not shown. While the hand is in progress it is
+// "K", or "K bet" once the seat has acted.
 func cell(hand int, h Hand, seat game.Seat, card Card) string {
 	if card == "" {
 		card = "?"
@@ -120,6 +120,6 @@ func (s *state) reveal() map[string]any {
 	}
 	return map[string]any{
 		"cards": cards, "chips": []int{s.chips(0), s.chips(1)},
-		"board": sheet, "board_rows": []string{"first", "second"}, "board_columns": game.Numbers(Hands),
+		"board": sheet, "board_rows": []string{"first", "second"}, "board_columns": game.Numbers(handsPerMatch),
 	}
 }

@@ -22,9 +22,9 @@ type Game struct{}
 const (
 	moveType = "turn_card" // the one thing a player is asked for
 
-	// Turns is the maximum number of turns of two cards in a match. Two players with perfect memory need 12 on
+	// maxTurns is the maximum number of turns of two cards in a match. Two players with perfect memory need 12 on
 	// average; two players that remember nothing would need 64.
-	Turns = 32
+	maxTurns = 32
 )
 
 // Info describes Memory.
@@ -46,7 +46,7 @@ func (Game) Info() game.Info {
 		ValidChoices: map[string][]string{moveType: {"0-15"}},
 		MinSeats:     2,
 		MaxSeats:     2,
-		MaxTurns:     2 * Turns,
+		MaxTurns:     2 * maxTurns,
 		SeatMatters:  true,
 	}
 }
@@ -72,7 +72,7 @@ type state struct {
 
 // ToMove returns the seat to move, or none once all pairs are taken or the turns are used up.
 func (s *state) ToMove() []game.Seat {
-	if s.turns == Turns || len(s.table.left()) == 0 {
+	if s.turns == maxTurns || len(s.table.left()) == 0 {
 		return nil
 	}
 	return []game.Seat{s.mover}
@@ -148,8 +148,8 @@ func (s *state) Outcome() (game.Outcome, bool) {
 	default:
 		o.Reason = fmt.Sprintf("{%d} has %s, {%d} has %d", winner, pairs(o.Scores[winner]), 1-winner, o.Scores[1-winner])
 	}
-	if s.turns == Turns && len(s.table.left()) > 0 {
-		o.Reason += fmt.Sprintf(" after %d turns", Turns)
+	if s.turns == maxTurns && len(s.table.left()) > 0 {
+		o.Reason += fmt.Sprintf(" after %d turns", maxTurns)
 	}
 	return o, true
 }

@@ -64,7 +64,7 @@ func TestMostPairsWin(t *testing.T) {
 func TestPlayersThatFindNothingAreStopped(t *testing.T) {
 	s := started(t, inOrder)
 	turn(t, s, 0, 1)
-	for range Turns - 1 {
+	for range maxTurns - 1 {
 		turn(t, s, 2, 4)
 	}
 	if o, over := s.Outcome(); !over || o.Reason != "{0} has 1 pair, {1} has 0 after 32 turns" {
@@ -137,7 +137,7 @@ func TestNoViewDependsOnACardThatNobodyHasTurned(t *testing.T) {
 
 func TestTheEndRevealsTheTable(t *testing.T) {
 	s := started(t, inOrder)
-	for range Turns {
+	for range maxTurns {
 		turn(t, s, 2, 4)
 	}
 	o, _ := s.Outcome()

@@ -30,7 +30,7 @@ type Turned struct {
 func (s *state) seen(seat game.Seat) Seen {
 	out := Seen{
 		Board: s.table.rows(s.shown), Turned: s.cardsAt(s.open), Last: map[string][]Turned{}, Pairs: map[string][]string{},
-		TurnsLeft: Turns - s.turns,
+		TurnsLeft: maxTurns - s.turns,
 	}
 	for _, side := range game.Sides(seat) {
 		out.Last[side.Name] = s.cardsAt(s.last[side.Seat])

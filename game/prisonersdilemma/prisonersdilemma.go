@@ -22,8 +22,8 @@ const moveType = "choose_action" // the one thing a player is asked for
 // The number of steps of a match is drawn at its start, uniformly from Shortest to Longest. It is secret until the
 // end, because a player that knows the last step would defect in it.
 const (
-	Shortest = 20
-	Longest  = 40
+	minSteps = 20
+	maxSteps = 40
 )
 
 // An Action is a player's choice in a step.
@@ -35,11 +35,11 @@ const (
 	Defect    Action = "defect"
 )
 
-// Actions is both, in that order.
-var Actions = [...]Action{Cooperate, Defect}
+// allActions is both, in that order.
+var allActions = [...]Action{Cooperate, Defect}
 
-// Payoff returns the points in one step of a player that plays mine against theirs.
-func Payoff(mine, theirs Action) int {
+// payoff returns the points in one step of a player that plays mine against theirs.
+func payoff(mine, theirs Action) int {
 	switch {
 	case mine == Cooperate && theirs == Cooperate:
 		return 3
@@ -68,7 +68,7 @@ func (Game) Info() game.Info {
 		ValidChoices: map[string][]string{moveType: {string(Cooperate), string(Defect)}},
 		MinSeats:     2,
 		MaxSeats:     2,
-		MaxTurns:     Longest,
+		MaxTurns:     maxSteps,
 		// a referee that reveals the last step, or the other's choice, gives a player the match
 		GuestsMayJudge: false,
 	}
@@ -79,7 +79,7 @@ func (g Game) Start(seats int, rng *rand.Rand) (game.State, error) {
 	if err := g.Info().CheckSeats(seats); err != nil {
 		return nil, err
 	}
-	return &state{steps: Shortest - 1 + draw.Number(rng, Longest-Shortest+1)}, nil
+	return &state{steps: minSteps - 1 + draw.Number(rng, maxSteps-minSteps+1)}, nil
 }
 
 // state is a match: its number of steps, and the actions so far by step and seat.
@@ -94,7 +94,7 @@ func (s *state) over() bool { return len(s.past) == s.steps }
 func (s *state) totals() (n [2]int) {
 	for _, a := range s.past {
 		for seat := range a {
-			n[seat] += Payoff(a[seat], a[1-seat])
+			n[seat] += payoff(a[seat], a[1-seat])
 		}
 	}
 	return n
@@ -105,7 +105,7 @@ func (s *state) ToMove() []game.Seat { return game.Both(s.over()) }
 
 // View shows the steps so far, but not the total number of steps.
 func (s *state) View(seat game.Seat) game.View {
-	return game.Look(s, seat, len(s.past), s.seen(seat), moveType, func() []game.Move { return game.Words(Actions[:]) })
+	return game.Look(s, seat, len(s.past), s.seen(seat), moveType, func() []game.Move { return game.Words(allActions[:]) })
 }
 
 // Check accepts an action from either seat while the match is in progress.
@@ -114,7 +114,7 @@ func (s *state) Check(seat game.Seat, m game.Move) error {
 }
 
 // actionIn parses a move as an action, in lower case.
-func actionIn(m game.Move) (Action, error) { return game.Word(m, Actions[:]) }
+func actionIn(m game.Move) (Action, error) { return game.Word(m, allActions[:]) }
 
 // Apply makes a step.
 func (s *state) Apply(moves map[game.Seat]game.Move) error {

@@ -37,8 +37,8 @@ func after(t *testing.T, steps int, past ...string) *state {
 }
 
 func TestPayoffsAreADilemma(t *testing.T) {
-	temptation, reward := Payoff(Defect, Cooperate), Payoff(Cooperate, Cooperate)
-	punishment, sucker := Payoff(Defect, Defect), Payoff(Cooperate, Defect)
+	temptation, reward := payoff(Defect, Cooperate), payoff(Cooperate, Cooperate)
+	punishment, sucker := payoff(Defect, Defect), payoff(Cooperate, Defect)
 	if got := []int{temptation, reward, punishment, sucker}; !slices.Equal(got, []int{5, 3, 1, 0}) {
 		t.Errorf("got %v, want 5, 3, 1, 0", got)
 	}
@@ -68,7 +68,7 @@ func TestEveryLengthIsDrawnAboutAsOften(t *testing.T) {
 		}
 		seen[s.(*state).steps]++
 	}
-	for steps := Shortest; steps <= Longest; steps++ {
+	for steps := minSteps; steps <= maxSteps; steps++ {
 		if n := seen[steps]; n < 300 || n > 500 { // 5 standard deviations
 			t.Errorf("%d steps came up %d times of %d, want about 400", steps, n, matches)
 		}
@@ -82,8 +82,8 @@ func TestEveryLengthIsDrawnAboutAsOften(t *testing.T) {
 // Two matches that differ in nothing but their length look the same until the shorter one is over.
 func TestNobodySeesHowLongTheMatchIs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	short, long := after(t, Shortest), after(t, Longest)
-	for range Shortest {
+	short, long := after(t, minSteps), after(t, maxSteps)
+	for range minSteps {
 		for seat := game.Seat(-1); seat < 2; seat++ {
 			if a, b := short.View(seat).Text(), long.View(seat).Text(); a != b {
 				t.Fatalf("seat %d sees %s in a short match and %s in a long one", seat, a, b)
@@ -91,7 +91,7 @@ func TestNobodySeesHowLongTheMatchIs(t *testing.T) {
 		}
 		moves := map[game.Seat]game.Move{}
 		for seat := range game.Seat(2) {
-			moves[seat] = game.Move(`"` + Actions[rng.IntN(2)] + `"`)
+			moves[seat] = game.Move(`"` + allActions[rng.IntN(2)] + `"`)
 		}
 		if err := short.Apply(moves); err != nil {
 			t.Fatal(err)
@@ -106,7 +106,7 @@ func TestNobodySeesHowLongTheMatchIs(t *testing.T) {
 }
 
 func TestBothSeeAllStepsFromTheirOwnSide(t *testing.T) {
-	s := after(t, Shortest, "cd", "cc")
+	s := after(t, minSteps, "cd", "cc")
 	for seat, want := range map[game.Seat]string{
 		0: `{"past":[{"opponent":"defect","you":"cooperate"},{"opponent":"cooperate","you":"cooperate"}],"totals":{"opponent":8,"you":3},` +
 			`"board":[["C","C",""],["D","C",""]],"board_rows":["you","opponent"],"board_columns":["1","2","3"]}`,
@@ -123,7 +123,7 @@ func TestBothSeeAllStepsFromTheirOwnSide(t *testing.T) {
 
 func TestOtherSpellingsAreNoActions(t *testing.T) {
 	for _, m := range []string{`"Cooperate"`, `"C"`, `cooperate`, `true`, `"defect "`, `["defect"]`} {
-		err := after(t, Shortest).Check(0, game.Move(m))
+		err := after(t, minSteps).Check(0, game.Move(m))
 		if err == nil || !strings.Contains(err.Error(), `use "cooperate" or "defect"`) {
 			t.Errorf("%s: got %v", m, err)
 		}

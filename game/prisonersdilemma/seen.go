@@ -20,7 +20,7 @@ type Seen struct {
 
 // seen returns a seat's view.
 func (s *state) seen(seat game.Seat) Seen {
-	width := min(len(s.past)+1, Longest) // the next step has a column too
+	width := min(len(s.past)+1, maxSteps) // the next step has a column too
 	out := Seen{Past: []map[string]Action{}, Totals: game.BySide(seat, s.totals()), BoardColumns: game.Numbers(width)}
 	out.Board, out.BoardRows = game.Sheet(seat, func(side game.Seat) []string { return s.row(side, width) })
 	for _, a := range s.past {
@@ -43,7 +43,7 @@ func (s *state) result() game.Outcome {
 	n := s.totals()
 	var payoffs [][2]int
 	for _, a := range s.past {
-		payoffs = append(payoffs, [2]int{Payoff(a[0], a[1]), Payoff(a[1], a[0])})
+		payoffs = append(payoffs, [2]int{payoff(a[0], a[1]), payoff(a[1], a[0])})
 	}
 	o := game.Outcome{
 		Scores: []int{n[0], n[1]},

@@ -17,29 +17,29 @@ type Game struct{}
 
 const moveType = "throw" // the one thing a player is asked for
 
-// Target is the number of throws that wins the match, and Most is the maximum number of throws. One throw
+// targetWins is the number of throws that wins the match, and maxThrows is the maximum number of throws. One throw
 // is chance; five wins leave time to recognize and exploit a habit. Most ends a match that stays level.
 const (
-	Target = 5
-	Most   = 15
+	targetWins = 5
+	maxThrows  = 15
 )
 
-// A Throw is a player's choice.
-type Throw string
+// A throw is a player's choice.
+type throw string
 
 // The throws. Each beats the one before it, and the first beats the last.
 const (
-	Rock     Throw = "rock"
-	Paper    Throw = "paper"
-	Scissors Throw = "scissors"
+	rock     throw = "rock"
+	paper    throw = "paper"
+	scissors throw = "scissors"
 )
 
-// Throws is every throw, in that order.
-var Throws = [...]Throw{Rock, Paper, Scissors}
+// allThrows is every throw, in that order.
+var allThrows = [...]throw{rock, paper, scissors}
 
 // Beats reports whether t wins against other.
-func (t Throw) Beats(other Throw) bool {
-	return t == Rock && other == Scissors || t == Paper && other == Rock || t == Scissors && other == Paper
+func (t throw) Beats(other throw) bool {
+	return t == rock && other == scissors || t == paper && other == rock || t == scissors && other == paper
 }
 
 // Info describes Rock, Paper, Scissors.
@@ -55,10 +55,10 @@ func (Game) Info() game.Info {
 			"All throws before are known to both. The first player with five wins has won the match; after fifteen throws " +
 			"the one with more wins has, and equally many are a draw.",
 		MoveTypes:    []string{moveType},
-		ValidChoices: map[string][]string{moveType: {string(Rock), string(Paper), string(Scissors)}},
+		ValidChoices: map[string][]string{moveType: {string(rock), string(paper), string(scissors)}},
 		MinSeats:     2,
 		MaxSeats:     2,
-		MaxTurns:     Most,
+		MaxTurns:     maxThrows,
 		// a referee that reveals one player's throw to the other decides the match
 		GuestsMayJudge: false,
 	}
@@ -73,7 +73,7 @@ func (g Game) Start(seats int, _ *rand.Rand) (game.State, error) {
 }
 
 // state is a match: the throws so far, by step and seat.
-type state struct{ past [][2]Throw }
+type state struct{ past [][2]throw }
 
 // wins returns the number of throws that each seat has won.
 func (s *state) wins() (n [2]int) {
@@ -90,7 +90,7 @@ func (s *state) wins() (n [2]int) {
 // over reports whether a player has won Target throws, or all throws are made.
 func (s *state) over() bool {
 	n := s.wins()
-	return max(n[0], n[1]) == Target || len(s.past) == Most
+	return max(n[0], n[1]) == targetWins || len(s.past) == maxThrows
 }
 
 // ToMove returns both seats until the match is over.
@@ -98,7 +98,7 @@ func (s *state) ToMove() []game.Seat { return game.Both(s.over()) }
 
 // View shows the throws so far.
 func (s *state) View(seat game.Seat) game.View {
-	return game.Look(s, seat, len(s.past), s.seen(seat), moveType, func() []game.Move { return game.Words(Throws[:]) })
+	return game.Look(s, seat, len(s.past), s.seen(seat), moveType, func() []game.Move { return game.Words(allThrows[:]) })
 }
 
 // Check accepts a throw from either seat while the match is in progress.
@@ -107,14 +107,14 @@ func (s *state) Check(seat game.Seat, m game.Move) error {
 }
 
 // throwIn parses a move as a throw, in lower case.
-func throwIn(m game.Move) (Throw, error) { return game.Word(m, Throws[:]) }
+func throwIn(m game.Move) (throw, error) { return game.Word(m, allThrows[:]) }
 
 // Apply makes the next throw of both.
 func (s *state) Apply(moves map[game.Seat]game.Move) error {
 	if err := game.CheckMoves(s, moves); err != nil {
 		return err
 	}
-	var now [2]Throw
+	var now [2]throw
 	for seat, m := range moves {
 		now[seat], _ = throwIn(m) // CheckMoves has seen that it is one
 	}

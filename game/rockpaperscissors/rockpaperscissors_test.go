@@ -14,7 +14,7 @@ func TestContract(t *testing.T) { gametest.Run(t, Game{}, 12) }
 func FuzzCheck(f *testing.F) { gametest.Fuzz(f, Game{}) }
 
 // named are throws by their first letters.
-var named = map[byte]Throw{'r': Rock, 'p': Paper, 's': Scissors}
+var named = map[byte]throw{'r': rock, 'p': paper, 's': scissors}
 
 // after returns the match after some throws, each two letters: "rp" is rock of seat 0, paper of seat 1.
 func after(t *testing.T, throws ...string) *state {

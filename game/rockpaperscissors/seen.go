@@ -6,10 +6,10 @@ import (
 	"agentleague/game"
 )
 
-// Seen is the context of a view: the throws so far, from a seat's perspective. For a spectator the players are "first"
-// and "second".
-type Seen struct {
-	Throws []map[string]Throw `json:"throws"` // by side, the oldest first
+// seenContext is the context of a view: the throws so far, from a seat's perspective. For a spectator the players are
+// "first" and "second".
+type seenContext struct {
+	Throws []map[string]throw `json:"throws"` // by side, the oldest first
 	Wins   map[string]int     `json:"wins"`   // by side
 	Target int                `json:"wins_needed"`
 	Most   int                `json:"most_throws"`
@@ -20,10 +20,10 @@ type Seen struct {
 }
 
 // seen returns a seat's view.
-func (s *state) seen(seat game.Seat) Seen {
-	out := Seen{
-		Throws: []map[string]Throw{}, Wins: game.BySide(seat, s.wins()), Target: Target, Most: Most,
-		BoardColumns: game.Numbers(Most),
+func (s *state) seen(seat game.Seat) seenContext {
+	out := seenContext{
+		Throws: []map[string]throw{}, Wins: game.BySide(seat, s.wins()), Target: targetWins, Most: maxThrows,
+		BoardColumns: game.Numbers(maxThrows),
 	}
 	out.Board, out.BoardRows = game.Sheet(seat, s.row)
 	for _, t := range s.past {
@@ -34,7 +34,7 @@ func (s *state) seen(seat game.Seat) Seen {
 
 // row returns a seat's throws as a row of the score sheet, with a mark at each that won or lost.
 func (s *state) row(seat game.Seat) []string {
-	cells := make([]string, Most)
+	cells := make([]string, maxThrows)
 	for i, t := range s.past {
 		cells[i] = string(t[seat])
 		switch {
@@ -56,7 +56,7 @@ func (s *state) result() game.Outcome {
 		Details: map[string]any{
 			"throws_won": []int{n[0], n[1]},
 			"board":      [][]string{s.row(0), s.row(1)}, "board_rows": []string{"first", "second"},
-			"board_columns": game.Numbers(Most),
+			"board_columns": game.Numbers(maxThrows),
 		},
 	}
 	if winner, won := o.Winner(); won {

@@ -23,9 +23,9 @@ type Seen struct {
 
 // seen returns a seat's view.
 func (s *state) seen(seat game.Seat) Seen {
-	step := min(s.steps()+1, Steps)
+	step := min(s.steps()+1, maxSteps)
 	out := Seen{
-		Step: step, Steps: Steps, Answers: map[string]bool{}, Wrong: []string{}, Attributes: public, BoardColumns: game.Numbers(step),
+		Step: step, Steps: maxSteps, Answers: map[string]bool{}, Wrong: []string{}, Attributes: public, BoardColumns: game.Numbers(step),
 	}
 	out.Board, out.BoardRows = game.Sheet(seat, func(side game.Seat) []string {
 		if side == seat {

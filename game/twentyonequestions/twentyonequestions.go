@@ -24,8 +24,8 @@ type Game struct{}
 const (
 	moveType = "ask_or_guess" // the one thing a player is asked for
 
-	// Steps is the maximum number of questions and guesses of each player.
-	Steps = 21
+	// maxSteps is the maximum number of questions and guesses of each player.
+	maxSteps = 21
 
 	asks    = "ask:"
 	guesses = "guess:"
@@ -51,7 +51,7 @@ func (Game) Info() game.Info {
 		ValidChoices: map[string][]string{moveType: {asks + "ATTRIBUTE", guesses + "THING"}},
 		MinSeats:     2,
 		MaxSeats:     2,
-		MaxTurns:     Steps,
+		MaxTurns:     maxSteps,
 	}
 }
 
@@ -80,7 +80,7 @@ func (s *state) right(seat game.Seat) bool {
 
 // ToMove returns both seats until one has guessed right or the steps are used up.
 func (s *state) ToMove() []game.Seat {
-	return game.Both(s.steps() == Steps || s.right(0) || s.right(1))
+	return game.Both(s.steps() == maxSteps || s.right(0) || s.right(1))
 }
 
 // View shows a seat the table and the answers to its own questions.
@@ -160,7 +160,7 @@ func (s *state) Outcome() (game.Outcome, bool) {
 		o.Scores[1] = 1
 		o.Reason = fmt.Sprintf("{1} guessed %s in step %d", s.secret.name, s.steps())
 	default:
-		o.Reason = fmt.Sprintf("nobody guessed %s in %d steps", s.secret.name, Steps)
+		o.Reason = fmt.Sprintf("nobody guessed %s in %d steps", s.secret.name, maxSteps)
 	}
 	return o, true
 }

@@ -38,7 +38,7 @@ func TestMatchesEndAsTheGuessesSay(t *testing.T) {
 
 func TestTwentyOneStepsWithoutARightGuessAreADraw(t *testing.T) {
 	s := started(t, "violin")
-	for i := range Steps {
+	for i := range maxSteps {
 		if _, over := s.Outcome(); over {
 			t.Fatalf("the match is over after %d steps", i)
 		}

@@ -11,15 +11,15 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// A Failure is an error of a module: it trapped, exceeded a limit, or returned an invalid answer. What is deterministic,
-// because it becomes the reason of a result; Cause is for the author of the module.
-type Failure struct {
+// A moduleError is an error of a module: it trapped, exceeded a limit, or returned an invalid answer. What is
+// deterministic, because it becomes the reason of a result; Cause is for the author of the module.
+type moduleError struct {
 	What  string
 	Cause error // the runtime's error; nil: none
 }
 
 // Error returns the failure and its cause.
-func (f *Failure) Error() string {
+func (f *moduleError) Error() string {
 	if f.Cause == nil {
 		return f.What
 	}
@@ -27,10 +27,12 @@ func (f *Failure) Error() string {
 }
 
 // Unwrap returns the cause.
-func (f *Failure) Unwrap() error { return f.Cause }
+func (f *moduleError) Unwrap() error { return f.Cause }
 
 // failed makes a failure without a cause.
-func failed(format string, args ...any) *Failure { return &Failure{What: fmt.Sprintf(format, args...)} }
+func failed(format string, args ...any) *moduleError {
+	return &moduleError{What: fmt.Sprintf(format, args...)}
+}
 
 // running limits the number of concurrent calls of all modules.
 var running = make(chan struct{}, atOnce)
@@ -42,7 +44,7 @@ func (m *module) call(request []byte) ([]byte, error) {
 	ctx := context.Background()
 	inst, err := m.runtime.InstantiateModule(ctx, m.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 	if err != nil {
-		return nil, &Failure{What: "it could not be started", Cause: err}
+		return nil, &moduleError{What: "it could not be started", Cause: err}
 	}
 	defer func() { _ = inst.Close(ctx) }()
 	at, err := inst.ExportedFunction("alloc").Call(ctx, uint64(len(request)))
@@ -61,8 +63,8 @@ func (m *module) call(request []byte) ([]byte, error) {
 
 // answerOf copies the answer from a module's memory.
 func answerOf(inst api.Module, at, size uint32) ([]byte, error) {
-	if size > MaxAnswer {
-		return nil, failed("its answer has more than %d bytes", MaxAnswer)
+	if size > maxAnswer {
+		return nil, failed("its answer has more than %d bytes", maxAnswer)
 	}
 	text, ok := inst.Memory().Read(at, size)
 	if !ok {
@@ -73,11 +75,11 @@ func answerOf(inst api.Module, at, size uint32) ([]byte, error) {
 
 // brokenOff returns the failure of a call that trapped. The maximum call depth differs between machines, but the
 // maximum number of steps does not. Both are reported as the same failure, so that it is deterministic.
-func brokenOff(inst api.Module, err error) *Failure {
+func brokenOff(inst api.Module, err error) *moduleError {
 	if left := inst.ExportedGlobal(stepsLeft); int64(left.Get()) < 0 || strings.Contains(err.Error(), "stack overflow") {
-		return &Failure{What: fmt.Sprintf("it ran for more than %d steps or went too deep", MaxSteps), Cause: firstLine(err)}
+		return &moduleError{What: fmt.Sprintf("it ran for more than %d steps or went too deep", maxSteps), Cause: firstLine(err)}
 	}
-	return &Failure{What: "it broke off with an error of its own", Cause: firstLine(err)}
+	return &moduleError{What: "it broke off with an error of its own", Cause: firstLine(err)}
 }
 
 // firstLine returns the first line of a runtime's error, without the stack trace.

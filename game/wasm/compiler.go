@@ -30,7 +30,7 @@ type limits struct {
 	memory int64 // bytes
 }
 
-// compilerLimits are several times what a module of [MaxModule] bytes from a common compiler needs.
+// compilerLimits are several times what a module of [maxModule] bytes from a common compiler needs.
 var compilerLimits = limits{time: 30 * time.Second, memory: 512 << 20}
 
 // compiling limits the number of concurrent child processes.
@@ -123,7 +123,7 @@ func compileInto(ctx context.Context, dir string, from io.Reader) error {
 	if err := validate(ctx, code); err != nil {
 		return err
 	}
-	counted, err := metered(code, MaxSteps)
+	counted, err := metered(code, maxSteps)
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func TestCompiledModuleIsLoadedFromTheCacheOfTheChild(t *testing.T) {
 	if got := files(t, dir); len(got) != 1 {
 		t.Fatalf("the child left %v, want one compiled module", got)
 	}
-	counted, err := metered(code, MaxSteps)
+	counted, err := metered(code, maxSteps)
 	if err != nil {
 		t.Fatal(err)
 	}

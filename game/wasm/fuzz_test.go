@@ -13,7 +13,7 @@ func FuzzModule(f *testing.F) {
 	f.Add(wasmtest.Broken("odd", wasmtest.Endless))
 	f.Add([]byte(magic))
 	f.Fuzz(func(t *testing.T, code []byte) {
-		counted, err := metered(code, MaxSteps)
+		counted, err := metered(code, maxSteps)
 		if err != nil {
 			return
 		}

@@ -53,7 +53,7 @@ func read(root fs.FS, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	return io.ReadAll(io.LimitReader(f, MaxModule+1))
+	return io.ReadAll(io.LimitReader(f, maxModule+1))
 }
 
 // loaded caches every game of this process by file name and digest.

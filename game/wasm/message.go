@@ -55,7 +55,7 @@ type outcome struct {
 func (m *module) ask(r request, v any) error {
 	sent, err := json.Marshal(r)
 	if err != nil {
-		return &Failure{What: "its state is not JSON", Cause: err}
+		return &moduleError{What: "its state is not JSON", Cause: err}
 	}
 	text, err := m.call(sent)
 	if err != nil {
@@ -72,7 +72,7 @@ func decode(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(v); err != nil {
-		return &Failure{What: "its answer is not as the guide to games says", Cause: err}
+		return &moduleError{What: "its answer is not as the guide to games says", Cause: err}
 	}
 	if _, err := d.Token(); err != io.EOF {
 		return failed("its answer is not JSON")

@@ -16,13 +16,13 @@ import (
 // Limits of a module. They are part of the rules and not configurable: with other limits, a match that a module failed
 // would have another result.
 const (
-	MaxModule = 4 << 20    // bytes of the file
-	MaxMemory = 16 << 20   // bytes that an instance has
-	MaxSteps  = 10_000_000 // instructions of one call, with loops and calls counted generously; well below 100 ms
-	MaxAnswer = 256 << 10  // bytes of an answer
+	maxModule = 4 << 20    // bytes of the file
+	maxMemory = 16 << 20   // bytes that an instance has
+	maxSteps  = 10_000_000 // instructions of one call, with loops and calls counted generously; well below 100 ms
+	maxAnswer = 256 << 10  // bytes of an answer
 )
 
-// atOnce is the maximum number of concurrent calls in this process: each may need MaxMemory.
+// atOnce is the maximum number of concurrent calls in this process: each may need maxMemory.
 const atOnce = 8
 
 // A module is compiled code. It is stateless between calls and safe for concurrent use.
@@ -34,16 +34,16 @@ type module struct {
 
 // settings are the runtime's settings, with the limits of a module.
 func settings(c wazero.RuntimeConfig) wazero.RuntimeConfig {
-	return c.WithCoreFeatures(api.CoreFeaturesV2 &^ api.CoreFeatureSIMD).WithMemoryLimitPages(MaxMemory >> 16)
+	return c.WithCoreFeatures(api.CoreFeaturesV2 &^ api.CoreFeatureSIMD).WithMemoryLimitPages(maxMemory >> 16)
 }
 
 // compile returns a compiled module, or an error if the code is invalid. A child process with limits compiles the code
 // into a cache, from which this process loads the result. The end of ctx cancels it.
 func compile(ctx context.Context, code []byte) (*module, error) {
-	if len(code) > MaxModule {
-		return nil, fmt.Errorf("it has %d bytes: want at most %d", len(code), MaxModule)
+	if len(code) > maxModule {
+		return nil, fmt.Errorf("it has %d bytes: want at most %d", len(code), maxModule)
 	}
-	counted, err := metered(code, MaxSteps)
+	counted, err := metered(code, maxSteps)
 	if err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func TestModuleThatIsNoGameIsRefused(t *testing.T) {
 	}{
 		"a text":    {[]byte("#!/bin/sh"), "it is not a WebAssembly module of version 1"},
 		"nothing":   {nil, "it is not a WebAssembly module of version 1"},
-		"too large": {make([]byte, MaxModule+1), "it has 4194305 bytes: want at most 4194304"},
+		"too large": {make([]byte, maxModule+1), "it has 4194305 bytes: want at most 4194304"},
 		"cut":       {good.Bytes()[:40], "it is damaged: something in it ends too early"},
 		"an import": {section(importSection, 1, 3, 'e', 'n', 'v', 3, 'n', 'o', 'w', 0, 0),
 			`it imports "now" of "env": a game may import nothing`},
@@ -138,7 +138,8 @@ func TestFileOutsideOfTheRootIsRefused(t *testing.T) {
 	}
 }
 
-// A module that counts its calls in its own memory still gives the same answer to the same request: nothing survives a call.
+// A module that counts its calls in its own memory still gives the same answer to the same request: nothing survives a
+// call.
 func TestNothingIsRememberedBetweenCalls(t *testing.T) {
 	// The digit of state 1 in the answer is incremented in place before it is sent: repeated calls return 2.
 	at := wasmtest.Place(1) + int64(len(`{"state":`))

@@ -162,7 +162,7 @@ func (s *state) Failed() error { return s.failure }
 
 // said is the deterministic part of a failure.
 func said(err error) string {
-	if f := (*Failure)(nil); errors.As(err, &f) {
+	if f := (*moduleError)(nil); errors.As(err, &f) {
 		return f.What
 	}
 	return err.Error()

@@ -56,12 +56,12 @@ func picture(title string, status protocol.LeagueStatus, rows []protocol.Standin
 		head = fmt.Sprintf("round %d of %d   %s %d/%d", status.CurrentRound, status.TotalRounds,
 			bar(status.MatchesCompleted, status.TotalMatches, min(24, width/6)), status.MatchesCompleted, status.TotalMatches)
 	}
-	head = Fit(head, width-1)
+	head = fit(head, width-1)
 	if room := width - lipgloss.Width(head) - 4; room > 0 {
-		head = Bold.Render(Fit(title, room)) + "   " + head
+		head = Bold.Render(fit(title, room)) + "   " + head
 	}
 	if status.TotalRounds > 0 && status.PauseReason != "" {
-		head += "\n" + Bold.Render(Fit(Line(status), width-1))
+		head += "\n" + Bold.Render(fit(Line(status), width-1))
 	}
 	text, below := head+"\n", ""
 	fit := height - 6 - strings.Count(text, "\n") // lines around the rows, one below, and the one of the cursor

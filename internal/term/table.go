@@ -118,7 +118,7 @@ func drawn(rows []protocol.Standing, shared Ranks, ratings []*protocol.Rating, w
 			return s
 		})
 	for _, row := range body {
-		row[1] = Fit(row[1], max(width-taken, lipgloss.Width(nameHead)))
+		row[1] = fit(row[1], max(width-taken, lipgloss.Width(nameHead)))
 		t.Row(row...)
 	}
 	return t.String()

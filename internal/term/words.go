@@ -40,5 +40,5 @@ func Cut(text string, most int) string {
 	return Plain(text)
 }
 
-// Fit limits third-party text to a number of columns of a terminal.
-func Fit(text string, columns int) string { return ansi.Truncate(Plain(text), max(columns, 0), "…") }
+// fit limits third-party text to a number of columns of a terminal.
+func fit(text string, columns int) string { return ansi.Truncate(Plain(text), max(columns, 0), "…") }

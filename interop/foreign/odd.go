@@ -14,8 +14,8 @@ const (
 	OddByPlayer  Oddity = "by player"  // a result for each player, and no winner
 )
 
-// Oddities lists them all.
-func Oddities() []Oddity { return []Oddity{OddZero, OddHundred, OddChoices, OddBothRight, OddByPlayer} }
+// oddities lists them all.
+func oddities() []Oddity { return []Oddity{OddZero, OddHundred, OddChoices, OddBothRight, OddByPlayer} }
 
 // draw is the number of a match.
 func (o Oddity) draw() int {

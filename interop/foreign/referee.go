@@ -44,7 +44,7 @@ func RefereeKinds() (out []RefereeKind) {
 			Name: "Referee " + string(start), Start: start, Report: reports[i%len(reports)], Refuses: refusals[i%len(refusals)],
 		})
 	}
-	for _, odd := range Oddities() {
+	for _, odd := range oddities() {
 		out = append(out, RefereeKind{
 			Name: "Referee with " + string(odd), Start: StartMatch, Report: "report_match_result", Odd: odd, Refuses: RefuseNotFound,
 		})

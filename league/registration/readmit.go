@@ -10,7 +10,7 @@ import (
 )
 
 // An applicant that claims to be an existing agent without proof is refused with a code. With that code the
-// organiser can admit it, after checking who runs it.
+// organiser can admit it, after checking its operator.
 
 // turnedAway records a refusal, and returns the code with which the organiser can admit the applicant. A repeated
 // application keeps its code.

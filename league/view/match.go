@@ -119,7 +119,7 @@ func roundNow(s *league.State) *RoundNow {
 			switch {
 			case (m.Outcome != nil) != done:
 			case len(r.Matches) < roundMost:
-				r.Matches = append(r.Matches, NewMatchRow(s, m))
+				r.Matches = append(r.Matches, newMatchRow(s, m))
 			default:
 				r.More++
 			}
@@ -138,14 +138,14 @@ func newest(s *league.State) []MatchRow {
 	out := []MatchRow{}
 	for _, m := range s.Newest() {
 		if len(out) < newestMost {
-			out = append(out, NewMatchRow(s, m))
+			out = append(out, newMatchRow(s, m))
 		}
 	}
 	return out
 }
 
-// NewMatchRow returns a match as a row.
-func NewMatchRow(s *league.State, m *league.Match) MatchRow {
+// newMatchRow returns a match as a row.
+func newMatchRow(s *league.State, m *league.Match) MatchRow {
 	side := func(id string) Contestant {
 		c := Contestant{ID: id, Name: Clean(s.Agents[id].Name, NameMost)}
 		if m.Outcome != nil {

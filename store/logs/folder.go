@@ -67,7 +67,7 @@ func (f *Folder) log(component, agent, name string, level slog.Leveler) *Log {
 		level = slog.LevelInfo
 	}
 	l := &Log{folder: f, level: level, component: component, name: name}
-	l.call(agent)
+	l.setAgent(agent)
 	return l
 }
 

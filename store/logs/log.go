@@ -54,8 +54,8 @@ const (
 // maxOpenLogs is the maximum number of logs of a root that keep their file open. Other logs open it for each write.
 const maxOpenLogs = 256
 
-// call makes agent who the lines are of.
-func (l *Log) call(agent string) {
+// setAgent sets the agent of the lines.
+func (l *Log) setAgent(agent string) {
 	l.agent = agent
 	l.plain = len(l.component)+len(agent)+len(`""`) <= maxName && simple(l.component) && simple(agent)
 }
@@ -75,7 +75,7 @@ func (l *Log) Registered(league, id string) error {
 	name := agentLog(file)
 	before := l.early
 	l.early = nil
-	if l.call(protocol.Sender(protocol.Role(l.component), id)); name == l.name {
+	if l.setAgent(protocol.Sender(protocol.Role(l.component), id)); name == l.name {
 		return nil
 	}
 	failed := errors.Join(l.flush(), l.letGo())

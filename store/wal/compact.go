@@ -86,7 +86,7 @@ func (o *writing) add(e Entry) (err error) {
 func (o *writing) frame() (err error) {
 	o.text = room(o.text)
 	if len(o.block) > 0 {
-		if o.text, err = appendEntry(o.text, Entry{Kind: Block, Body: o.block}, packedZstd); err != nil {
+		if o.text, err = appendEntry(o.text, Entry{Kind: blockFrame, Body: o.block}, packedZstd); err != nil {
 			return err
 		}
 	}

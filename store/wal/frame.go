@@ -33,18 +33,18 @@ type Pos struct {
 	inner  int32 // in a block: 1 + its offset there
 }
 
-// Block is the kind of an entry that contains other entries. Callers must use lower kinds.
-const Block = 0xff
+// blockFrame is the kind of an entry that contains other entries. Callers must use lower kinds.
+const blockFrame = 0xff
 
 const (
 	headSize  = 16 // of a file
 	frameSize = 20 // of a frame before its entries
 	entrySize = 8  // of an entry before its key
 
-	// MaxBody is the largest body, in bytes.
-	MaxBody = 64 << 20
+	// maxBody is the largest body, in bytes.
+	maxBody = 64 << 20
 
-	maxFrame = 2 * MaxBody
+	maxFrame = 2 * maxBody
 	maxKey   = 1<<16 - 1
 )
 
@@ -95,7 +95,7 @@ func seal(b []byte, synced int64) {
 
 // appendEntry appends an encoded entry. It stores a body uncompressed if the codec does not make it smaller.
 func appendEntry(b []byte, e Entry, codec byte) ([]byte, error) {
-	if len(e.Key) > maxKey || len(e.Body) > MaxBody {
+	if len(e.Key) > maxKey || len(e.Body) > maxBody {
 		return b, fmt.Errorf("an entry with a key of %d bytes and a body of %d is too large", len(e.Key), len(e.Body))
 	}
 	at := len(b)
@@ -139,7 +139,7 @@ func unpack(codec byte, body []byte) ([]byte, error) {
 	case plain:
 		return append([]byte{}, body...), nil
 	case packedS2:
-		if n, err := s2.DecodedLen(body); err != nil || n > MaxBody {
+		if n, err := s2.DecodedLen(body); err != nil || n > maxBody {
 			return nil, errors.Join(errEntry, err)
 		}
 		return s2.Decode(nil, body)
@@ -156,7 +156,7 @@ var (
 		return w
 	})
 	unpacker = sync.OnceValue(func() *zstd.Decoder {
-		r, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(MaxBody))
+		r, _ := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBody))
 		return r
 	})
 )
@@ -173,7 +173,7 @@ func items(text []byte, offset int64, block *Pos, each func(Item)) error {
 		if block != nil {
 			at = Pos{block.offset, block.size, int32(done + 1)}
 		}
-		if text[done] == Block && block == nil {
+		if text[done] == blockFrame && block == nil {
 			inner, err := unpack(text[done+1], body)
 			if err == nil {
 				err = items(inner, 0, &at, each)

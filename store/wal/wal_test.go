@@ -355,7 +355,7 @@ func FuzzScan(f *testing.F) {
 	text := append(appendHead(nil, 1), frameOf(headSize)...)
 	whole := room(nil)
 	whole, _ = appendEntry(whole, entry("a"), packedS2)
-	whole, _ = appendEntry(whole, Entry{Block, "", append(must1(appendEntry(nil, entry("b"), packedZstd)), 1)}, plain)
+	whole, _ = appendEntry(whole, Entry{blockFrame, "", append(must1(appendEntry(nil, entry("b"), packedZstd)), 1)}, plain)
 	seal(whole, headSize)
 	f.Add(text)
 	f.Add(append(text, whole...))

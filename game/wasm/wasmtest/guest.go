@@ -99,17 +99,17 @@ func I32(n int64) []byte { return sleb([]byte{0x41}, n) }
 // I64 puts a number of 64 bits on the stack.
 func I64(n int64) []byte { return sleb([]byte{0x42}, n) }
 
-// Answer answers with the text of that number.
-func Answer(n int, text string) []byte { return I64(Place(n)<<32 | int64(len(text))) }
+// answer answers with the text of that number.
+func answer(n int, text string) []byte { return I64(Place(n)<<32 | int64(len(text))) }
 
-// If runs code only if the letter of the request at that place is that one.
-func If(place int, letter byte, result byte, code ...[]byte) []byte {
+// ifLetter runs code only if the letter of the request at that place is that one.
+func ifLetter(place int, letter byte, result byte, code ...[]byte) []byte {
 	test := Code(uleb([]byte{0x20, 0, 0x2d, 0}, place), I32(int64(letter)), []byte{0x46, 0x04, result})
 	return Code(append(append([][]byte{test}, code...), []byte{0x0b})...)
 }
 
-// OnApply runs code only when the operation is apply, which begins with an a.
-func OnApply(code []byte) []byte { return If(len(`{"op":"`), 'a', 0x40, code) }
+// onApply runs code only when the operation is apply, which begins with an a.
+func onApply(code []byte) []byte { return ifLetter(len(`{"op":"`), 'a', 0x40, code) }
 
 // Endless never ends; Trap ends with an error; Grow takes memory, a page at a time, and never ends; Deep calls handle
 // again.
@@ -122,8 +122,8 @@ var (
 
 // Scripted is a guest that gives one answer to info and another, after some code, to everything else.
 func Scripted(info, rest string, before ...byte) Guest {
-	other := Code([]byte{0x05}, before, Answer(1, rest))
-	return Guest{Handle: If(len(`{"op":"i`), 'n', 0x7e, Answer(0, info), other), Data: []string{info, rest}}
+	other := Code([]byte{0x05}, before, answer(1, rest))
+	return Guest{Handle: ifLetter(len(`{"op":"i`), 'n', 0x7e, answer(0, info), other), Data: []string{info, rest}}
 }
 
 // Info describes a game of a type for two, in which seat 0 plays 1 again and again.
@@ -137,7 +137,7 @@ const Turn = `{"state":1,"to_move":[0],"views":[{"move_type":"go","valid_options
 
 // Broken is the module of such a game that does something else in the first turn.
 func Broken(gameType string, what []byte) []byte {
-	return Scripted(Info(gameType, 3), Turn, OnApply(what)...).Bytes()
+	return Scripted(Info(gameType, 3), Turn, onApply(what)...).Bytes()
 }
 
 // Many is a module of such a game with n further functions, each with the same variables and code.

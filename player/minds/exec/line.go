@@ -13,8 +13,8 @@ import (
 // pastMatches is the maximum number of the opponent's finished matches in the JSON of a turn.
 const pastMatches = 20
 
-// A Turn is a program's input: one line of JSON.
-type Turn struct {
+// A turnLine is a program's input: one line of JSON.
+type turnLine struct {
 	GameType string          `json:"game_type,omitempty"`
 	Rules    string          `json:"rules,omitempty"` // of the game, in one paragraph
 	LeagueID string          `json:"league_id,omitempty"`
@@ -38,7 +38,7 @@ type Turn struct {
 
 // lineFor is a turn as a line.
 func lineFor(ctx context.Context, v game.View, b player.Briefing) []byte {
-	t := Turn{
+	t := turnLine{
 		GameType: b.Game, Rules: b.Rules, LeagueID: b.LeagueID, RoundID: b.Round, MatchID: b.ID, Attempt: b.Attempt,
 		Turn: v.Turn, MoveType: v.Ask, Options: v.Options, Context: v.Context, Refused: b.Refused,
 		OpponentID: b.Opponent, OpponentName: b.OpponentName, OpponentPlayed: b.OpponentPlayed, Standings: b.Table,

@@ -104,7 +104,7 @@ func (c *Client) once(ctx context.Context, r Request) (Answer, error) {
 		e.passes = brokeOff(err)
 		return a, e
 	case a.refusal != "":
-		return a, &Refusal{protocol.Plain(protocol.Clip(a.refusal, longestSentence))}
+		return a, &refusalError{protocol.Plain(protocol.Clip(a.refusal, longestSentence))}
 	case strings.TrimSpace(a.Text) == "":
 		e := c.fault(response.StatusCode, "it gave no answer")
 		e.passes = true

@@ -75,10 +75,10 @@ func brokeOff(err error) bool {
 	return errors.Is(err, errBroken) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &broken)
 }
 
-// A Refusal reports that the model has declined to answer.
-type Refusal struct{ Says string }
+// A refusalError reports that the model has declined to answer.
+type refusalError struct{ Says string }
 
-func (r *Refusal) Error() string { return "the model refuses: " + r.Says }
+func (r *refusalError) Error() string { return "the model refuses: " + r.Says }
 
 // refused returns the error for a response whose status is not 200.
 func (c *Client) refused(response *http.Response) *Error {
