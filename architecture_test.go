@@ -109,8 +109,9 @@ var walls = []row{
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
+	{packages: "internal/gateway", inside: []string{"protocol", "dialect", "rpc", "mailbox"}, outside: []string{"github.com/google/renameio/v2"}},
 	{packages: "host", inside: []string{
-		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal",
+		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal", "mailbox",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
 	{packages: "duel", inside: []string{"game", "game/draw", "player/minds/minimax", "protocol", "protocol/grid", "rpc", "rpc/native", "referee", "player", "host", "game/catalog", "rating"},

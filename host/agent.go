@@ -34,6 +34,7 @@ type Agent struct {
 
 	Listening func(url string)                  // is called with the agent's address; may be nil
 	Waiting   func(err error)                   // is called at a retry of the registration, for each new reason; may be nil
+	Note      func(text string)                 // is called with each change of its connection with the manager; may be nil
 	Shutdown  func(drain func(context.Context)) // lets it finish open work; nil: it ends at once
 }
 

@@ -47,7 +47,7 @@ func (h *Env) play(ctx context.Context, f *Player, manager string, ready func(id
 		leave(err)
 		return
 	}
-	ready(s.player.ID(), s.listener.URL())
+	ready(s.player.ID(), s.endpoint(manager))
 	s.whenOver(ctx, func(next string) {
 		if err := s.end(ctx, next); err != nil || next == "" {
 			leave(err)

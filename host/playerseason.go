@@ -27,7 +27,7 @@ func (h *Env) playSeason(ctx context.Context, f *Player, manager string) (*playe
 	if err != nil {
 		return nil, err
 	}
-	err = f.admitted(s.who.refused(s.player.Register(ctx, manager, s.listener.URL())))
+	err = f.admitted(s.who.refused(s.player.Register(ctx, manager, s.endpoint(manager))))
 	if err == nil {
 		err = s.registered(protocol.RolePlayer, s.player.ID())
 	}
@@ -47,7 +47,7 @@ func (h *Env) enterPlayer(ctx context.Context, f *Player, manager string) (*play
 	if err != nil {
 		return nil, err
 	}
-	wire := d.options()
+	wire, mailbox := d.viaMailbox(d.options())
 	s := &playerSeason{
 		agentEnv: d, of: f, memory: store.NewMemory(h.Root, h.League.LeagueID, f.Name, wire.Logger),
 		answers: store.NewAnswers(h.Root, h.League.LeagueID, f.Own || f.Shared != nil),
@@ -57,6 +57,7 @@ func (h *Env) enterPlayer(ctx context.Context, f *Player, manager string) (*play
 		defer d.close()
 		return nil, errors.Join(err, d.closeListener())
 	}
+	o.Mailbox = mailbox
 	s.player = player.New(f.Name, f.Strategy, o)
 	if f.Furnish != nil {
 		f.Furnish(s.player.Node)

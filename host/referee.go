@@ -75,20 +75,21 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 	pulse, still := f.pulse(life)
 	defer func() { stop(); still() }()
 	over, ended := f.leaving()
+	wire, mailbox := d.viaMailbox(d.options())
 	r = referee.New(life, f.Name, h.Rules.Lookup, referee.Options{
-		Options: d.options(), ID: f.ID, OnlyID: f.OnlyID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
+		Options: wire, Mailbox: mailbox, ID: f.ID, OnlyID: f.OnlyID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
 		Slots: f.Slots, Over: ended,
 		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
 	at := Serve(life, d.listener, r.Node)
-	err = f.admitted(d.who.refused(r.Register(ctx, manager, at.URL)))
+	err = f.admitted(d.who.refused(r.Register(ctx, manager, d.endpoint(manager))))
 	if err == nil {
 		err = d.registered(protocol.RoleReferee, r.Granted().ID)
 	}
 	if err == nil {
-		ready(r.Granted().ID, at.URL)
+		ready(r.Granted().ID, d.endpoint(manager))
 		next = f.await(ctx, r, over, records)
 	}
 	stop()

@@ -66,6 +66,7 @@ func (f Agent) goesOn(next string) string {
 // A keptListener stays open between the seasons of an agent: its handler changes, its address does not.
 type keptListener struct {
 	Listener
+	tunnel *tunnel // to a manager that cannot call it; nil: none
 
 	mu    sync.Mutex
 	now   *answerer     // nil: between two seasons
@@ -209,6 +210,9 @@ func (k *keptListener) answered(a *answerer) {
 
 // shut closes the door for good.
 func (k *keptListener) shut() error {
+	if k.tunnel != nil {
+		defer k.tunnel.close()
+	}
 	if k.ended == nil {
 		return nil // it was given back
 	}

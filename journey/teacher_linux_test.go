@@ -101,9 +101,8 @@ func (c *class) invite() {
 func (c *class) join(n int) *process {
 	c.t.Helper()
 	name := c.names[n]
-	c.fill("192.168.1.23", laptop(n))
 	c.fill("nbheh22jrhsn83dkxbk9jsw75f", c.keys[name])
-	words := "league player --host"
+	words := "league player --manager"
 	if n%5 == 4 {
 		words = "python3 player.py"
 		if _, err := os.Stat(filepath.Join(c.dir, name)); err != nil {
@@ -140,7 +139,7 @@ func (c *class) restart() {
 	c.programs[owl].interrupt()
 	c.lose(owl)
 	c.fill("P03", c.id(owl))
-	c.fill("…", "--host "+laptop(1)+" --allow 192.168.1.10 --manager http://192.168.1.10:8000/k/"+c.keys[owl]+"/mcp")
+	c.fill("…", "--manager http://192.168.1.10:8000/k/"+c.keys[owl]+"/mcp")
 	refusal := c.desk(owl).refused(`league player --name "Team Owl"`)
 	c.fill("ZDXF", found(c.t, c.id(owl)+` registered with another key; .* league readmit P\d+ (\w+)`, strings.ReplaceAll(refusal, "`", " ")))
 	c.contains(c.run("league readmit P03"), "is admitted when it registers again")

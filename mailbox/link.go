@@ -48,12 +48,13 @@ type Link struct {
 	done     chan struct{}
 	tasks    sync.WaitGroup
 
-	mu      sync.Mutex
-	socket  *socket                  // the open connection; nil: none
-	rtt     time.Duration            // of its newest ping
-	working map[string]bool          // letters that the agent is answering
-	answers ring[Answer]             // the newest answers
-	sent    map[string]*upwardLetter // letters to the manager that are not answered
+	mu        sync.Mutex
+	socket    *socket                  // the open connection; nil: none
+	rtt       time.Duration            // of its newest ping
+	working   map[string]bool          // letters that the agent is answering
+	answers   ring[Answer]             // the newest answers
+	answering int                      // letters whose answer is not written yet
+	sent      map[string]*upwardLetter // letters to the manager that are not answered
 }
 
 // An upwardLetter is an open letter to the manager.
@@ -98,10 +99,24 @@ func (l *Link) Done() <-chan struct{} { return l.done }
 // Err returns why the link has ended, or nil while it runs.
 func (l *Link) Err() error { return context.Cause(l.ctx) }
 
-// Close ends the link and waits for its goroutines.
+// Close ends the link and waits for its goroutines. The answers to letters in progress are still sent, if they come
+// within closeWait.
 func (l *Link) Close() {
+	for end := time.Now().Add(closeWait); l.inProgress() && time.Now().Before(end); {
+		time.Sleep(closeWait / 200)
+	}
 	l.cancel(errClosed)
 	<-l.done
+}
+
+// closeWait limits the time of letters in progress when a link is closed.
+const closeWait = 2 * time.Second
+
+// inProgress reports whether a letter is being answered on an open connection.
+func (l *Link) inProgress() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.answering > 0 && l.socket != nil
 }
 
 var errClosed = errors.New("the link was closed")

@@ -158,8 +158,10 @@ func (l *Link) take(s *socket, f frame) {
 		return
 	}
 	l.working[f.ID] = true
+	l.answering++
 	s.begin()
 	l.tasks.Go(func() {
+		defer l.written()
 		defer s.end()
 		ctx, cancel := f.deadline(l.ctx)
 		defer cancel()
@@ -172,6 +174,13 @@ func (l *Link) take(s *socket, f frame) {
 		}
 		l.answered(f.ID, a)
 	})
+}
+
+// written ends the count of a letter whose answer is written.
+func (l *Link) written() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.answering--
 }
 
 // answered remembers an answer and sends it on the connection that is open now. If there is none, the manager offers

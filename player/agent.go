@@ -37,7 +37,7 @@ func New(name string, s Strategy, o Options) *Agent {
 	a.referees.core, a.referees.manager, a.referees.asker.manager = &a.core, &a.manager, &a.manager
 	a.Node = rpc.NewNode(protocol.Sender(protocol.RolePlayer, cmp.Or(o.ID, slug(name))), o.Options)
 	a.node = a.Node
-	who := native.ApplicantOptions{Role: protocol.RolePlayer, Identity: o.Identity, Keep: o.KeepIdentity}
+	who := native.ApplicantOptions{Role: protocol.RolePlayer, Identity: o.Identity, Keep: o.KeepIdentity, Mailbox: o.Mailbox}
 	if o.OnlyID {
 		who.OnlyID = o.ID
 	}

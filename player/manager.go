@@ -61,12 +61,16 @@ const retryInterval = 2 * time.Second
 // apply sends one registration request, and answers the challenge that arrives before the answer. If the request should
 // be repeated, retry is the reason and pause the delay.
 func (c *managerClient) apply(ctx context.Context, manager, endpoint string) (retry string, pause time.Duration, err error) {
+	endpoint = c.who.Endpoint(endpoint)
 	m := c.application(manager, endpoint)
 	under := c.who.Begin(manager, endpoint, m.LeagueID, m.ConversationID)
 	defer under.End()
 	reply, err := c.node.CallUntil(ctx, under.Peer(), retryInterval, m)
 	if no := under.Declined(); no != nil {
 		return "", 0, no
+	}
+	if c.who.OpenMailbox(ctx, under, reply, err) {
+		return c.apply(ctx, manager, endpoint)
 	}
 	if why, pause := under.Retry(err); why != "" {
 		return why, pause, nil

@@ -138,6 +138,11 @@ func (a *Admission) Later() bool {
 	return a.Status == Rejected && (a.ErrorCode == Connection.Code || a.ErrorCode == RateLimited.Code)
 }
 
+// Unreached reports whether the manager refused the agent because it could not, or may not, call the agent's endpoint.
+func (a *Admission) Unreached() bool {
+	return a.Status == Rejected && (a.ErrorCode == Connection.Code || a.ErrorCode == EndpointNotAllowed.Code)
+}
+
 // A LaterError is a registration that the manager did not accept yet, and that is repeated.
 type LaterError struct{ Reason string }
 

@@ -111,6 +111,9 @@ func (c *managerClient) apply(
 	if no := under.Declined(); no != nil {
 		return nil, "", 0, no
 	}
+	if c.applicant.OpenMailbox(ctx, under, reply, err) {
+		return c.apply(ctx)
+	}
 	if why, pause := under.Retry(err); why != "" {
 		return nil, why, pause, nil
 	}
@@ -150,7 +153,7 @@ func (c *managerClient) application() (manager string, m *protocol.RefereeRegist
 		},
 		Meta: protocol.AgentMeta{
 			DisplayName: c.name, Version: c.opts.Version, Build: rpc.Build(), ProtocolVersion: protocol.Release, GameTypes: c.opts.GameTypes,
-			ContactEndpoint: c.url, MaxConcurrentMatches: c.opts.MaxMatches, Native: true,
+			ContactEndpoint: c.applicant.Endpoint(c.url), MaxConcurrentMatches: c.opts.MaxMatches, Native: true,
 			PublicKey: c.applicant.PublicKey(), AgreementKey: c.applicant.AgreementKey(),
 		},
 	}

@@ -28,6 +28,7 @@ type Options struct {
 	Meter      Meter    // default: none
 
 	Identity     native.Identity             // from an earlier run; default: a new key
+	Mailbox      native.OpenMailbox          // see [native.ApplicantOptions]
 	KeepIdentity func(native.Identity) error // keeps each place before it is taken; default: none
 	Secret       []byte                      // the root's referee secret, which identifies the organiser's referees to a manager
 	JoinKey      string                      // shown in place of a token by a referee that has none yet

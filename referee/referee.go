@@ -36,7 +36,8 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 		node: node, opts: o, base: life, breakers: newBreakers(o.Policy), held: &holdings{log: node.Logger},
 	}}
 	r.running.begin(life)
-	who := native.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Role: protocol.RoleReferee, Secret: o.Secret}
+	who := native.ApplicantOptions{Identity: o.Identity, Keep: o.KeepIdentity, Role: protocol.RoleReferee, Secret: o.Secret,
+		Mailbox: o.Mailbox}
 	if o.OnlyID {
 		who.OnlyID = o.ID
 	}

@@ -146,7 +146,7 @@ func (c *call) send(ctx context.Context, row string, form *notation.Form) (statu
 // room returns a reusable buffer for the request, if the peer is one of our own agents and the network keeps no
 // reference to the request after the call. Otherwise it returns nil.
 func (c *call) room() *bodyRoom {
-	if _, ok := c.caller.Network.(*HTTP); !ok || c.to.Dialect != protocol.Canonical {
+	if realNetwork(c.caller.Network) == nil || c.to.Dialect != protocol.Canonical {
 		return nil
 	}
 	if protocol.IsAck(c.spec.Reply) {
@@ -186,7 +186,7 @@ func (c *call) asProtocolError(ctx context.Context, err error) error {
 
 // labelFor describes a call, for simulated networks only.
 func labelFor(network Network, m protocol.Message) string {
-	if _, ok := network.(*HTTP); ok {
+	if realNetwork(network) != nil {
 		return ""
 	}
 	return label(m)

@@ -143,7 +143,7 @@ func (g Guard) CheckEndpoint(endpoint string) error {
 		return err
 	}
 	if a, err := netip.ParseAddr(u.Hostname()); err == nil {
-		return g.Check(a)
+		return g.dialed(hostPort(u)).Check(a)
 	}
 	return nil
 }

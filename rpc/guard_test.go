@@ -266,6 +266,9 @@ func TestNamedEndpointMayBeCalledAndNoOtherPortOfItsMachine(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 		err := n.Alive(ctx, endpoint)
 		cancel()
+		if got := n.Guard.CheckEndpoint(endpoint) == nil; got != allowed {
+			t.Errorf("%s: the endpoint is allowed: %t, want %t", endpoint, got, allowed)
+		}
 		if got := !errors.As(err, new(*rpc.NotAllowed)); got != allowed {
 			t.Errorf("%s: a call is allowed: %t (%v), want %t", endpoint, got, err, allowed)
 		}

@@ -12,6 +12,10 @@ type Summary struct {
 	Types   []protocol.Type // that the request may be; the first is the likeliest
 	Token   string          // its auth_token
 	MatchID string
+
+	ConversationID string
+	Bare           bool // there is no JSON-RPC around the message
+	Native         bool // it has the public key of a native agent
 }
 
 // Summarize reads the body of one request in any dialect. It returns false if the body is not a message of the
@@ -21,6 +25,9 @@ func Summarize(body []byte) (s Summary, ok bool) {
 	if wrong != nil {
 		return s, false
 	}
-	s = Summary{Types: req.Types(), Token: req.Text("auth_token"), MatchID: req.Text("match_id")}
+	s = Summary{
+		Types: req.Types(), Token: req.Text("auth_token"), MatchID: req.Text("match_id"),
+		ConversationID: req.Text("conversation_id"), Bare: req.bare, Native: bytes.Contains(body, []byte(`"agreement_key"`)),
+	}
 	return s, len(s.Types) > 0
 }

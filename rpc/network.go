@@ -34,6 +34,17 @@ type Mailboxes interface {
 	Probe(endpoint string) error
 }
 
+// realNetwork returns the network between machines that a network is or embeds, or nil for a simulated one.
+func realNetwork(n Network) *HTTP {
+	if h, ok := n.(interface{ between() *HTTP }); ok {
+		return h.between()
+	}
+	return nil
+}
+
+// between implements realNetwork, also for networks that embed h.
+func (h *HTTP) between() *HTTP { return h }
+
 // A ToolCaller is a network that can call MCP servers. Tools returns the tools of an endpoint, from an existing session
 // if there is one; Introduce opens a new session first, and also returns the address of the server. CallTool returns the
 // result as JSON, or an error that wraps [ErrSessionLost].

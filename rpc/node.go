@@ -36,7 +36,7 @@ func NewNode(sender string, o Options) *Node {
 	n := &Node{agent: agent{Options: o}, public: publicHostOf(o.Public)}
 	expected := newExpectations(o.MaxWaiting, o.Strict)
 	n.caller.agent, n.caller.expected, n.caller.retries = &n.agent, expected, &processRetries
-	if _, real := o.Network.(*HTTP); !real {
+	if realNetwork(o.Network) == nil {
 		n.caller.retries = &retryBudget{} // each simulated node is a process
 	}
 	n.responder.agent, n.responder.expected = &n.agent, expected
@@ -70,7 +70,7 @@ func (n *Node) Answer(ctx context.Context, from From, body []byte) []byte {
 // Under prepares for many calls under ctx, or under contexts of [Within] derived from it: they share one registration
 // for the end of ctx, which makes each call cheaper.
 func (n *Node) Under(ctx context.Context) {
-	if h, ok := n.Network.(*HTTP); ok {
+	if h := realNetwork(n.Network); h != nil {
 		h.Under(ctx)
 	}
 }

@@ -135,6 +135,7 @@ func (f *agentFlags) add(a *app, cmd *cobra.Command, port int, kind string) {
 		f.JoinKey = os.Getenv(joinKeyVariable)
 		if !a.json {
 			f.Listening = func(url string) { fmt.Fprintf(a.err, "%s listens at %s\n", f.Name, url) }
+			f.Note = func(text string) { fmt.Fprintf(a.err, "%s: %s.\n", f.Name, text) }
 			f.Waiting = func(err error) {
 				fmt.Fprintf(a.err, "%s waits: %s.\n", f.Name, term.Cut(whyWaiting(err, a.manager), 600))
 			}

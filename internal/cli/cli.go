@@ -93,7 +93,7 @@ var groups = []struct {
 	verbs []func(*app) *cobra.Command
 }{
 	{"Start here", []func(*app) *cobra.Command{runCommand, playCommand, testCommand, newCommand, checkCommand}},
-	{"Run an agent", []func(*app) *cobra.Command{managerCommand, refereeCommand, playerCommand, seatCommand, enlistCommand}},
+	{"Run an agent", []func(*app) *cobra.Command{managerCommand, refereeCommand, playerCommand, seatCommand, enlistCommand, connectCommand}},
 	{"Organize a league", []func(*app) *cobra.Command{
 		createCommand, inviteCommand, startCommand, cancelCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, readmitCommand,
 		annulCommand, renameCommand, mergeCommand, seasonsCommand, archiveCommand,

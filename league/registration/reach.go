@@ -22,13 +22,13 @@ func Unreached(ctx context.Context, n *rpc.Node, a league.Registered, caller str
 		return fmt.Sprintf("cannot reach %s: %s; connect the agent again, or let it ask for its letters", a.Endpoint, cause(err))
 	case elsewhere(ctx, n, a.Endpoint, caller):
 		return fmt.Sprintf("cannot reach %s: this address is the manager's own machine, and the agent is on another one; "+
-			"start it with --host", a.Endpoint)
+			"start it with --host, or use `league connect`", a.Endpoint)
 	case rpc.IsHere(caller) && isHere(ctx, n, a.Endpoint) || a.By != "":
 		return fmt.Sprintf("cannot reach %s: %s; start an agent that listens there", a.Endpoint, cause(err))
 	case a.Native() && caller == "" || n.ComesFrom(ctx, rpc.From{Addr: caller}, a.Endpoint):
-		return fmt.Sprintf("cannot reach %s: %s; start it with --host", a.Endpoint, cause(err))
+		return fmt.Sprintf("cannot reach %s: %s; start it with --host, or use `league connect`", a.Endpoint, cause(err))
 	}
-	return a.Endpoint + " cannot be reached; start the agent with --host and an address that the manager can call"
+	return a.Endpoint + " cannot be reached; start the agent with --host and an address that the manager can call, or use `league connect`"
 }
 
 // elsewhere reports whether an agent on another machine gives an address of this one as its own.
@@ -55,6 +55,6 @@ func (reg *Registrar) unreached(ctx context.Context, r league.Registered, addr s
 		return league.Refused(protocol.EndpointNotAllowed, "contact_endpoint: %s", protocol.AsError(err).Detail).No
 	}
 	no := league.Refused(protocol.Connection, "%s", Unreached(ctx, reg.cfg.Node, r, addr, err)).No
-	no.Advice = "Start the agent before it registers, at an address that the manager can call"
+	no.Advice = "Start the agent before it registers, at an address that the manager can call, or use `league connect`"
 	return no
 }

@@ -54,10 +54,13 @@ type Applicant struct {
 	secret []byte
 	onlyID string
 
+	mailbox OpenMailbox
+
 	mu       sync.Mutex
 	identity Identity
 	endpoint string // its own, as it registered it
 	under    *Registration
+	inbox    string // the endpoint of its mailbox; "": it has opened none
 	notYet   string // why the newest registration is repeated
 }
 
@@ -67,6 +70,7 @@ type ApplicantOptions struct {
 	Identity Identity             // from an earlier run; without a key it gets a new one
 	Keep     func(Identity) error // receives each place before it is taken; a place that cannot be kept is not taken
 	Secret   []byte               // the root's referee secret; nil: it is not the organiser's
+	Mailbox  OpenMailbox          // for an agent that its manager cannot call; nil: it has none
 	OnlyID   string               // the id that it accepts, and no other; "": any
 }
 
@@ -77,7 +81,7 @@ func NewApplicant(n *rpc.Node, o ApplicantOptions) *Applicant {
 		n.Network.Random(seed)
 		o.Identity.Key = ed25519.NewKeyFromSeed(seed)
 	}
-	a := &Applicant{node: n, role: o.Role, keep: o.Keep, secret: o.Secret, onlyID: o.OnlyID, identity: o.Identity}
+	a := &Applicant{node: n, role: o.Role, keep: o.Keep, secret: o.Secret, mailbox: o.Mailbox, onlyID: o.OnlyID, identity: o.Identity}
 	n.Handle(protocol.TypeWelcome, a.welcome)
 	n.HandleOpen(protocol.TypeIdentify, a.identify)
 	return a

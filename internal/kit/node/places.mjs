@@ -149,6 +149,7 @@ export function authentic(place, text, m, conversation) { // whether the manager
 export async function answered(body) {
   const was = asked;
   asked = undefined;
+  me.uncalled = false;
   if (body === undefined) return undefined;
   const here = was.place ? [was.place] : [];
   for (const p of identity.places) if (!p.pending && !p.over && await sameManager(p.manager, was.manager)) here.push(p);
@@ -161,6 +162,7 @@ export async function answered(body) {
   } catch {
     m = undefined;
   }
+  me.uncalled = here.length > 0 && !maker && !was.place; // no challenge has reached this player
   if (here.length && !maker) {
     notice(`Ignored an answer that is not authenticated by the manager at ${was.manager}; retrying. (To give up this player's place there, remove it from ${kept('identity', '.json')}.)`);
     return undefined;

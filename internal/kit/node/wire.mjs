@@ -111,6 +111,7 @@ async function respondAll(methods, body, from) {
 }
 
 let home; // the manager's address
+let table; // the methods of the player
 
 export function standings(p) {
   const rows = Array.isArray(p.standings) ? p.standings : [];
@@ -125,16 +126,17 @@ export function page(match) { // where people see a match of this manager, witho
 }
 
 
+function endIfOver() {
+  if (me.agentState === 'SHUTDOWN') process.exit(0);
+  if (me.next) nextSeason();
+}
+
 async function serve(methods, req, res) {
   const chunks = [];
   let size = 0;
   for await (const chunk of req) if ((size += chunk.length) <= 1 << 20) chunks.push(chunk);
-  const sent = () => {
-    if (me.agentState === 'SHUTDOWN') process.exit(0);
-    if (me.next) nextSeason();
-  };
   const reply = (status, body = '') => {
-    res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body, sent);
+    res.writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) }).end(body, endIfOver);
   };
   const path = req.url.split('?')[0], allowed = { '/mcp': 'POST', '/health': 'GET' }[path];
   if (req.method !== allowed) return reply(allowed ? 405 : 404);
@@ -144,13 +146,57 @@ async function serve(methods, req, res) {
   return reply(said ? 200 : 202, said);
 }
 
+function send(url, body, seconds = 15) { // a GET without a body
+  const headers = { 'Content-Type': 'application/json', ...(me.secret && { Authorization: `Bearer ${me.secret}` }) };
+  return fetch(url, { method: body === undefined ? 'GET' : 'POST', body, headers, signal: AbortSignal.timeout(seconds * 1000) });
+}
+
+async function openMailbox(manager) { // the manager keeps messages to the player, which fetches them
+  try {
+    const made = await (await send(`${manager.replace(/\/mcp$/, '')}/mailboxes`, '')).json();
+    Object.assign(me, { endpoint: made.contact_endpoint, secret: made.secret });
+    fetchAll(made.next, made.answer);
+  } catch {
+    return false; // it has no mailboxes
+  }
+  console.log('The manager cannot call this player, which fetches its messages instead (mailbox).');
+  return true;
+}
+
+async function fetchAll(next, answer) { // a message is answered while the next one is fetched, since some take long
+  for (;;) {
+    try {
+      const letter = await send(next, undefined, 40);
+      if (letter.status === 200) give(answer + letter.headers.get('Answer-To'), Buffer.from(await letter.arrayBuffer()));
+      else if (letter.status !== 204) await pause(1);
+    } catch {
+      await pause(1);
+    }
+  }
+}
+
+async function give(url, body) {
+  const said = (await respondAll(table, body, '')) ?? '';
+  for (const wait of [1, 2, 4, 0]) {
+    try {
+      await send(url, said);
+      break; // also if it is too late
+    } catch {
+      await pause(wait);
+    }
+  }
+  endIfOver();
+}
+
+const pause = (seconds) => new Promise((wake) => { setTimeout(wake, seconds * 1000); });
+
 async function ask(manager, player_meta, attempt) { // the manager's answer to one registration; without one there is no manager yet, or it is busy
   const conversation_id = `conv-player-${slug(me.name)}-reg-${random(12)}`;
   const params = { ...envelope('LEAGUE_REGISTER_REQUEST', { conversation_id, ...begin(manager, conversation_id, attempt) }), player_meta };
   const body = JSON.stringify({ jsonrpc: '2.0', method: 'register_player', params, id: 1 });
   let reply;
   try {
-    const got = await fetch(manager, { method: 'POST', body, headers: { 'Content-Type': 'application/json' }, signal: AbortSignal.timeout(10_000) });
+    const got = await send(manager, body);
     reply = decode(await got.arrayBuffer());
   } catch { /* there is no manager yet */ }
   return answered(reply);
@@ -163,11 +209,16 @@ async function register(manager) { // every two seconds until there is a place
   };
   let r, told = null; // what was printed last: a code, or '' while there is no manager
   for (let attempt = 0; (r = await ask(manager, meta, attempt))?.status !== 'ACCEPTED'; attempt += 1) {
+    const uncalled = ['E009', 'E024'].includes(r?.error_code) || (!r && me.uncalled);
+    if (uncalled && !me.secret && await openMailbox(manager)) {
+      meta.contact_endpoint = me.endpoint;
+      continue;
+    }
     if (r && !r.readmit_code) stop(`The manager refused: ${r.reason}`);
     if (r && told !== r.readmit_code) console.log(`The manager refused: ${r.reason}\nThe player asks again every two seconds until it is let in.`);
     else if (!r && told === null) console.log(`Waiting for the manager at ${manager}`);
     told = r?.readmit_code ?? told ?? '';
-    await new Promise((wake) => { setTimeout(wake, 2000); });
+    await pause(2);
   }
   if (me.state === 'UNREGISTERED') me.state = 'REGISTERED'; // what the manager has said since stands
   if (me.agentState === 'INIT') me.agentState = 'REGISTERED';
@@ -187,12 +238,12 @@ function nextSeason() {
   register(home);
 }
 
-export async function play(name, port, manager, table, host = '127.0.0.1') { // until the last season is over
+export async function play(name, port, manager, methods, host = '127.0.0.1') { // until the last season is over
   home = manager;
-  const methods = { ...table, welcome: ['WELCOME_ACK', ['conversation_id'], welcome], identify: ['IDENTITY', ['challenge'], identify] };
+  table = { ...methods, welcome: ['WELCOME_ACK', ['conversation_id'], welcome], identify: ['IDENTITY', ['challenge'], identify] };
   await openIdentity(name);
   openBook();
-  const server = http.createServer((req, res) => serve(methods, req, res).catch(() => res.destroy())); // the caller went away
+  const server = http.createServer((req, res) => serve(table, req, res).catch(() => res.destroy())); // the caller went away
   server.on('error', (e) => stop(`Port ${port} of ${host} is not free (${e.code}): stop the program that uses it, or choose another with --port`));
   server.listen(port, host, () => {
     me.endpoint = `http://${host}:${server.address().port}/mcp`;

@@ -171,6 +171,7 @@ def answered(body):
         was = dict(asked)
         asked.clear()
         current = [p for p in identity["places"] if not p["pending"] and not p["over"]]
+    me["uncalled"] = False
     if not body:
         return None
     here = [p for p in current if trust.same_manager(p["manager"], was["manager"])] + ([was["place"]] if "place" in was else [])
@@ -182,6 +183,7 @@ def answered(body):
         maker = next((p for p in reversed(here) if authentic(p, text, m, was["conversation"])), None)
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
         maker, m = None, None
+    me["uncalled"] = bool(here) and not maker and "place" not in was  # no challenge has reached this player
     if here and not maker:
         return notice("Ignored an answer that is not authenticated by the manager at %s; retrying. (To give up this player's place there, remove it from %s.)"
                       % (was["manager"], trust.path("identity", ".json")))

@@ -4,7 +4,7 @@ import base64, hashlib, hmac, json, os, re, secrets, socket, sys, threading
 from urllib.parse import urlsplit
 import ed25519
 
-me = {"name": "", "id": "new", "league": "", "place": None, "token": "", "seal": "", "match_tokens": False, "endpoint": "", "next": "",
+me = {"name": "", "id": "new", "league": "", "place": None, "token": "", "seal": "", "match_tokens": False, "endpoint": "", "secret": "", "uncalled": False, "next": "",
       "state": "UNREGISTERED", "agent_state": "INIT"}
 identity = {}  # the content of the identity file: display_name, private_key and places (see places.py)
 heads = []  # of the league's log that the manager has told, the newest last

@@ -1,5 +1,5 @@
 """league.v2 on the wire: strict JSON-RPC 2.0 over HTTP, envelopes, refusals and registration. Nothing to change here."""
-import http.client, itertools, json, re, secrets, sys, threading, time, traceback, urllib.request
+import http.client, itertools, json, re, secrets, sys, threading, time, traceback, urllib.error, urllib.request
 from datetime import datetime, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
@@ -137,6 +137,10 @@ def respond_all(body):
     answers = [said for said in map(respond, request) if said]
     return "[%s]" % ", ".join(answers) if answers else None
 
+def end_if_over():
+    if me["agent_state"] == "SHUTDOWN" or me["next"]:
+        over.set()
+
 class Handler(BaseHTTPRequestHandler):
     protocol_version, disable_nagle_algorithm = "HTTP/1.1", True
 
@@ -154,8 +158,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             said = respond_all(body)
             self.reply(200 if said else 202, said)
-        if me["agent_state"] == "SHUTDOWN" or me["next"]:
-            over.set()
+        end_if_over()
     do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_POST
 
     def reply(self, status, said=None, **headers):
@@ -169,14 +172,50 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *words):
         pass
 
+def send(url, body=None, timeout=15):  # a GET without a body
+    shown = {"Authorization": "Bearer " + me["secret"]} if me["secret"] else {}
+    call = urllib.request.Request(url, body, {"Content-Type": "application/json", **shown})
+    return urllib.request.build_opener(urllib.request.ProxyHandler({})).open(call, timeout=timeout)
+
+def open_mailbox(manager):  # the manager keeps messages to the player, which fetches them
+    try:
+        made = json.loads(send(re.sub("/mcp$", "", manager) + "/mailboxes", b"").read())
+        me.update(endpoint=made["contact_endpoint"], secret=made["secret"])
+    except (OSError, ValueError, KeyError, http.client.HTTPException):
+        return False  # it has no mailboxes
+    threading.Thread(target=fetch, args=(made["next"], made["answer"]), daemon=True).start()
+    print("The manager cannot call this player, which fetches its messages instead (mailbox).", flush=True)
+    return True
+
+def fetch(next, answer):  # each message is answered in a thread of its own, since some take long
+    while True:
+        try:
+            with send(next, timeout=40) as letter:
+                if letter.status == 200:
+                    threading.Thread(target=give, args=(answer + letter.headers["Answer-To"], letter.read()), daemon=True).start()
+        except (OSError, ValueError, http.client.HTTPException):
+            time.sleep(1)
+
+def give(url, body):
+    matches.caller.address = ""
+    said = (respond_all(body) or "").encode("utf-8", "backslashreplace")
+    for wait in (1, 2, 4, 0):
+        try:
+            send(url, said).read()
+            break
+        except urllib.error.HTTPError:
+            break  # it is too late
+        except (OSError, http.client.HTTPException):
+            time.sleep(wait)
+    end_if_over()
+
 def ask(manager, meta, attempt):  # the manager's answer to one registration, or None: there is no manager yet, or it is busy
     head = envelope("LEAGUE_REGISTER_REQUEST", {"conversation_id": "conv-player-%s-reg-%s" % (trust.slug(me["name"]), secrets.token_hex(12))})
     params = {**head, **places.begin(manager, head["conversation_id"], attempt), "player_meta": meta}
     params["sender"] = "player:" + me["id"]
     body = json.dumps({"jsonrpc": "2.0", "method": "register_player", "params": params, "id": 1}).encode()
-    call = urllib.request.Request(manager, body, {"Content-Type": "application/json"})
     try:
-        reply = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(call, timeout=10).read()
+        reply = send(manager, body).read()
     except (OSError, ValueError, http.client.HTTPException):
         reply = b""
     return places.answered(reply)
@@ -190,6 +229,10 @@ def register(manager):  # every two seconds until there is a place
         r = ask(manager, meta, attempt)
         if r and r.get("status") == "ACCEPTED":
             break
+        uncalled = r and r.get("error_code") in ("E009", "E024") or not r and me["uncalled"]
+        if uncalled and not me["secret"] and open_mailbox(manager):
+            meta["contact_endpoint"] = me["endpoint"]
+            continue
         if r and not r.get("readmit_code"):
             sys.exit("The manager refused: %s" % r.get("reason"))
         if r and told != r["readmit_code"]:

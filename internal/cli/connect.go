@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"agentleague/host"
+	"agentleague/internal/gateway"
+	"agentleague/mailbox"
+	"agentleague/rpc"
+)
+
+// connectCommand is `league connect`.
+func connectCommand(a *app) *cobra.Command {
+	var manager, key string
+	var port int
+	cmd := &cobra.Command{Use: "connect URL", Short: "Connect an agent that its manager cannot call",
+		Long: `Connect an agent that its manager cannot call: behind a router, on campus Wi-Fi, in a container.
+
+The agent runs on this machine, at URL, and needs no change. Start it with the address that this
+command prints in place of its manager's. Messages of the manager and of referees come to it through
+one outgoing connection. Our own agents and those of ` + "`league new`" + ` connect themselves.`,
+		Example: "  league connect http://localhost:8101/mcp --to https://league.example.org/k/KEY/mcp"}
+	cmd.Flags().StringVar(&manager, "to", "", "the endpoint of the manager, with the join key of an invitation if there is one")
+	cmd.Flags().StringVar(&key, "key", "", "the file with the key of the agent's mailbox, by which the manager knows it "+
+		"(default: league-connect-PORT.key in this folder, made at the first start)")
+	cmd.Flags().IntVar(&port, "port", 0, "the port for the agent's messages to its manager (default: the first free one from 8000)")
+	a.network.addTrust(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		agent, err := agentURL(args[0])
+		if err != nil {
+			return err
+		}
+		if manager == "" {
+			return wrongUsage("--to: give the endpoint of the manager, such as https://league.example.org/mcp")
+		}
+		if key == "" {
+			key = "league-connect-" + portOr(agent) + ".key"
+		}
+		l, err := listenLocally(port, cmd.Flags().Changed("port"))
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		return a.connect(cmd.Context(), args[0], manager, key, l)
+	}
+	return cmd
+}
+
+// connect passes messages between the agent and its manager until ctx ends or another program takes over the mailbox.
+func (a *app) connect(ctx context.Context, agent, manager, keyFile string, l net.Listener) error {
+	key, err := gateway.Key(keyFile)
+	if err != nil {
+		return err
+	}
+	g := gateway.New(agent)
+	g.Own, g.Mailbox = "http://"+l.Addr().String()+"/mcp", mailbox.Endpoint(mailbox.OfKey(key.Public().(ed25519.PublicKey)))
+	link, err := mailbox.Dial(ctx, mailbox.Config{
+		Manager: manager, Key: key, Deliver: g.Deliver, Client: host.TunnelClient(a.network.net.Trust),
+		Report: func(e mailbox.Event) { fmt.Fprintln(a.err, host.TunnelNote(manager, e)) },
+	})
+	if err != nil {
+		return noMailbox(manager, err)
+	}
+	defer link.Close()
+	g.Send = link.Send
+	served := make(chan error, 1)
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	go func() { served <- gateway.Serve(serving, l, g) }()
+	a.say(map[string]any{"agent": agent, "manager": g.Own, "to": manager, "endpoint": link.Endpoint()},
+		"Start the agent at %s with this address as its manager's: %s", agent, g.Own)
+	select {
+	case err = <-served:
+	case <-link.Done():
+		stop()
+		<-served
+		if errors.Is(link.Err(), mailbox.ErrReplaced) {
+			err = fmt.Errorf("%w; it has the key in %s: use another file with --key for another agent", mailbox.ErrReplaced, keyFile)
+		}
+	}
+	return a.interrupt.ended(ctx, err)
+}
+
+// noMailbox explains why a mailbox could not be opened.
+func noMailbox(manager string, err error) error {
+	if no := (*mailbox.Refusal)(nil); errors.As(err, &no) {
+		return fmt.Errorf("the manager at %s opens no mailbox: %s", manager, no.Reason)
+	}
+	return fmt.Errorf("no manager answers at %s: %s; check the address, which ends in /mcp", manager, rpc.Unreached(err))
+}
+
+// agentURL parses the endpoint of an agent on this machine.
+func agentURL(text string) (*url.URL, error) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, wrongUsage("want the endpoint of the agent on this machine, such as http://localhost:8101/mcp, got %q", text)
+	}
+	return u, nil
+}
+
+// portOr returns the port of an endpoint, or its scheme if it names none.
+func portOr(u *url.URL) string {
+	if u.Port() != "" {
+		return u.Port()
+	}
+	return strings.ToLower(u.Scheme)
+}
+
+// listenLocally listens on a loopback port. If none was given, it takes the first free one from 8000.
+func listenLocally(port int, given bool) (net.Listener, error) {
+	const first, last = 8000, 8099
+	if given {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err != nil {
+			return nil, fmt.Errorf("--port: %w; choose another, or 0 for a free one", err)
+		}
+		return l, nil
+	}
+	for port = first; port <= last; port++ {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil || !errors.Is(err, syscall.EADDRINUSE) {
+			return l, err
+		}
+	}
+	return nil, fmt.Errorf("all ports from %d to %d are in use; give another with --port (0 takes a free one)", first, last)
+}
