@@ -95,7 +95,7 @@ var walls = []row{
 	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol", "internal/child"}}, // the line that a program reads has parts of messages
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
-	{packages: "rpc", inside: []string{"protocol", "protocol/schema", "dialect", "dialect/notation", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit"}, outside: []string{
+	{packages: "rpc", inside: []string{"protocol", "protocol/schema", "protocol/conform", "dialect", "dialect/notation", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit"}, outside: []string{
 		"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc",
 		"golang.org/x/time/rate",
 	}},
@@ -181,6 +181,7 @@ var walls = []row{
 	}},
 	{packages: "protocol/grid", inside: []string{"protocol"}},
 	{packages: "protocol/schema", inside: []string{"protocol"}},
+	{packages: "protocol/conform", inside: []string{"protocol"}},
 	{packages: "rating"},
 	{packages: "game"},
 	{packages: "game/draw"},

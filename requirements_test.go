@@ -182,3 +182,17 @@ func cell(text string, of ...string) string {
 	}
 	return text
 }
+
+// The report has a section for each of the five points of section 6.5.1 of the assignment.
+func TestReportHasWhatTheAssignmentAsks(t *testing.T) {
+	t.Parallel()
+	text := read(t, "doc/report.md")
+	for _, heading := range []string{"Architecture and implementation", "Strategy", "Difficulties and their solutions",
+		"Development and tests", "Conclusions and recommendations"} {
+		_, section, found := strings.Cut(text, "\n## "+heading+"\n")
+		section, _, _ = strings.Cut(section, "\n## ")
+		if words := len(strings.Fields(section)); !found || words < 50 {
+			t.Errorf("doc/report.md: the section %q has %d words", heading, words)
+		}
+	}
+}

@@ -27,7 +27,7 @@ type League struct {
 	BroadcastLimit         int `json:"broadcast_limit"`          // above that number of players a broadcast is shortened; default 64
 
 	PaceSec Seconds `json:"pace_sec,omitempty"` // pause between two rounds; default 0
-	Strict  bool    `json:"strict,omitempty"`   // refuse messages with an incomplete envelope
+	Strict  bool    `json:"strict,omitempty"`   // grading mode: messages that break a rule of the documents are refused, and counted
 	Limits  *Limits `json:"limits,omitempty"`   // of the league's own referees; default: those of system.json
 
 	// Invited lists the names of players that are invited when the league is opened.

@@ -3,18 +3,26 @@ package host
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
 	"agentleague/rpc"
+	"agentleague/store"
 	"agentleague/store/logs"
 )
 
-// LogMessages returns a function that logs the metadata of every message, and never the content. It ignores write
-// errors.
-func LogMessages(log *logs.Log) func(rpc.Message) {
+// LogMessages returns a function that logs the metadata of every message, and never the content, and counts the broken
+// rules. It ignores write errors.
+func LogMessages(log *logs.Log, broken *store.Conformance) func(rpc.Message) {
 	lines := log.Handler()
 	return func(m rpc.Message) {
+		for _, v := range m.Violations {
+			broken.Add(store.BrokenRule{
+				Agent: m.Agent, Verified: m.Verified, MessageType: m.Type, Rule: v.Rule, Document: v.Document, Section: v.Section,
+				Member: v.Member, Detail: v.Detail, Refused: v.Kind != nil,
+			})
+		}
 		p := logs.Passing{Sent: m.Sent, Peer: m.Peer}
 		if m.Message != nil {
 			head := m.Message.Head()
@@ -22,6 +30,9 @@ func LogMessages(log *logs.Log) func(rpc.Message) {
 			if !m.Sent && head.Sender != "" {
 				p.Peer = head.Sender
 			}
+		}
+		for _, v := range m.Violations {
+			m.Warnings = append(slices.Clip(m.Warnings), "breaks "+v.Rule+" ("+v.Document+", section "+v.Section+"): "+v.Detail)
 		}
 		if m.Err == nil && len(m.Warnings) == 0 {
 			_ = log.Passed(time.Now(), p)

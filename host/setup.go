@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"agentleague/metrics"
 	"agentleague/protocol"
@@ -23,7 +24,9 @@ type agentEnv struct {
 	lock     *agentLock
 	listener Listener
 	figures  *metrics.Agent
-	hide     func() // removes the figures from those of the process
+	id       atomic.Value       // the granted id, a string
+	broken   *store.Conformance // the rules that other agents break
+	hide     func()             // removes the figures from those of the process
 }
 
 // setUp acquires the resources of an agent. It locks the id before it opens the endpoint, so that a second agent with
@@ -34,6 +37,7 @@ func (h *Env) setUp(role protocol.Role, f *Agent) (*agentEnv, error) {
 		return nil, errors.Join(err, f.giveBack())
 	}
 	d := &agentEnv{env: h, agent: f, log: log, figures: metrics.New(), hide: func() {}}
+	d.broken = h.NewConformance(h.League.LeagueID, d.observer, h.Logger(log, f.Name))
 	d.show(role, cmp.Or(f.ID, f.Name))
 	if d.listener = f.kept; f.kept.Listener == nil && f.Taken != nil {
 		f.kept.Listener = f.Taken
@@ -95,7 +99,7 @@ func (d *agentEnv) options() rpc.Options {
 	if d.agent.Shared != nil {
 		o.Network = d.env.Net.network(o)
 	}
-	o.Logger, o.Observe, o.Strict = d.env.Logger(d.log, d.agent.Name), LogMessages(d.log), d.agent.Strict
+	o.Logger, o.Observe, o.Strict = d.env.Logger(d.log, d.agent.Name), LogMessages(d.log, d.broken), d.agent.Strict
 	return d.waits(d.figures.Watch(o))
 }
 
@@ -136,6 +140,7 @@ func (d *agentEnv) show(role protocol.Role, name string) {
 
 // registered locks the granted id and names the log file after it.
 func (d *agentEnv) registered(role protocol.Role, id string) error {
+	d.id.Store(id)
 	d.show(role, id)
 	if d.lock.held == nil || id != d.agent.ID {
 		d.lock.release()
@@ -156,7 +161,14 @@ func (d *agentEnv) close() {
 	if d.who != nil {
 		d.who.close()
 	}
+	d.broken.Close()
 	_ = d.log.Close()
+}
+
+// observer returns the agent's id once it is granted, or "".
+func (d *agentEnv) observer() string {
+	id, _ := d.id.Load().(string)
+	return id
 }
 
 // An agentLock prevents a second agent with the same id in this root.

@@ -39,7 +39,7 @@ func TestStrangerMayNameALeagueOfItsOwnUnlessStrictly(t *testing.T) {
 		for i, role := range []string{"player", "referee"} {
 			method := "register_" + role
 			messageType := []string{"LEAGUE_REGISTER_REQUEST", "REFEREE_REGISTER_REQUEST"}[i]
-			meta := fmt.Sprintf(`"league_id":"a_league_of_its_own","%s_meta":{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:9/mcp"}`,
+			meta := fmt.Sprintf(`"league_id":"a_league_of_its_own","%s_meta":{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:9/mcp","max_concurrent_matches":1}`,
 				role)
 			wants(t, fmt.Sprintf("a %s, strict %v", role, strict),
 				h.post(method, envelope(messageType, role+":stranger", meta)), want)
@@ -66,7 +66,7 @@ func TestRefereeWithoutATokenIsBelievedUnlessStrictly(t *testing.T) {
 		report := func(more string) string {
 			return envelope("MATCH_RESULT_REPORT", "referee:REF01",
 				more+`"round_id":1,"match_id":"`+match+
-					`","game_type":"even_odd","result":{"winner":"P01","score":{"P01":3,"P02":0}}`)
+					`","game_type":"even_odd","result":{"winner":"P01","score":{"P01":3,"P02":0},"details":{}}`)
 		}
 		wants(t, fmt.Sprintf("without a token, strict %v", c.strict), h.post("report_match_result", report("")), c.tokenless)
 		wants(t, fmt.Sprintf("of another league, strict %v", c.strict),

@@ -66,7 +66,7 @@ func (h *testLeague) enrol(endpoint string) (token string) {
 	h.t.Helper()
 	granted := h.post("register_referee", envelope("REFEREE_REGISTER_REQUEST", "referee:REF01",
 		`"referee_meta":{"display_name":"Stranger","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"`+
-			endpoint+`"}`))
+			endpoint+`","max_concurrent_matches":2}`))
 	var admission struct {
 		Result struct {
 			Token string `json:"auth_token"`

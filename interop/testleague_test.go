@@ -85,7 +85,7 @@ func (h *testLeague) open() {
 	h.running.Go(m.Wait)
 	for n := range h.referees {
 		r := referee.New(ctx, fmt.Sprintf("Referee %d", n+1), catalog.Lookup, referee.Options{
-			Policy: policy, Recorder: h.records[n], MaxMatches: 8, Secret: secret,
+			Options: rpc.Options{Observe: o.Observe}, Policy: policy, Recorder: h.records[n], MaxMatches: 8, Secret: secret,
 			Identity: h.who[n], KeepIdentity: func(i native.Identity) error { h.who[n] = i; return nil },
 		})
 		at := take(h.t)

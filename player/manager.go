@@ -123,6 +123,7 @@ func (c *managerClient) admitted(
 	if retry, err := c.settle(g, under, manager, endpoint); retry != "" || err != nil {
 		return retry, err
 	}
+	c.node.SetStrict(c.native && r.Strict)
 	if c.native { // it speaks as we do; of ten thousand players in one process each would remember how
 		c.who.UnderOurs(manager)
 	}

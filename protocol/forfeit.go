@@ -14,16 +14,22 @@ const Declined = "DECLINED"
 
 // forfeits maps the codes of technical losses to their meanings.
 var forfeits = map[string]string{
-	Timeout.Code:            "it did not answer in time",
-	Connection.Code:         "it could not be reached, or answered with an error",
-	EndpointNotAllowed.Code: "its referee may not call its endpoint",
-	InvalidMove.Code:        "it gave no legal move",
-	RateLimited.Code:        "it was too busy to answer",
-	InvalidMessage.Code:     "its answer could not be understood",
-	MissingField.Code:       "its answer lacked what was asked for",
-	AgentShutdown:           "it had left the league; the match was not played",
-	Declined:                "it declined the invitation",
-	"":                      "its referee did not say why",
+	Timeout.Code:             "it did not answer in time",
+	Connection.Code:          "it could not be reached, or answered with an error",
+	EndpointNotAllowed.Code:  "its referee may not call its endpoint",
+	InvalidMove.Code:         "it gave no legal move",
+	RateLimited.Code:         "it was too busy to answer",
+	InvalidMessage.Code:      "its answer could not be understood",
+	MissingField.Code:        "its answer lacked what was asked for",
+	VersionMismatch.Code:     "its answer was of another version of the protocol",
+	InvalidTimestamp.Code:    "its answer had a time that is not in UTC",
+	AuthTokenMissing.Code:    "its answer had no auth_token",
+	AuthTokenInvalid.Code:    "its answer had a wrong auth_token",
+	MatchNotFound.Code:       "its answer was about another match",
+	PlayerNotRegistered.Code: "its answer was of another player",
+	AgentShutdown:            "it had left the league; the match was not played",
+	Declined:                 "it declined the invitation",
+	"":                       "its referee did not say why",
 }
 
 // ForfeitCodes lists the codes that our referees use for technical losses.

@@ -49,6 +49,7 @@ type Admission struct {
 	LeagueID    *string `json:"league_id"`
 	Reason      *string `json:"reason"`                 // one sentence for people
 	Native      bool    `json:"match_tokens,omitempty"` // the manager's referees show tokens that the agent can recompute
+	Strict      bool    `json:"strict,omitempty"`       // the league is in grading mode
 	Seal        string  `json:"seal,omitempty"`         // of the league: the hash of the first line of its log
 	ReadmitCode string  `json:"readmit_code,omitempty"` // with which the organiser can let the agent in
 	ErrorCode   string  `json:"error_code,omitempty"`

@@ -43,8 +43,22 @@ func (s Spec) New() Message {
 	return m
 }
 
-// Has reports whether the message has a member of that name, at its top.
-func (s Spec) Has(member string) bool { return membersOf(s.body)[member] != nil }
+// Has reports whether the message can have a member at a dotted path. In a value of any type all members are possible.
+func (s Spec) Has(path string) bool {
+	t := s.body
+	for name := range strings.SplitSeq(path, ".") {
+		for t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if t.Kind() != reflect.Struct {
+			return true
+		}
+		if t = membersOf(t)[name]; t == nil {
+			return false
+		}
+	}
+	return true
+}
 
 // Lookup returns the protocol's entry for t.
 func Lookup(t Type) (Spec, bool) {

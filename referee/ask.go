@@ -68,7 +68,7 @@ func (a *asking) run() *protocol.Error {
 			return failure
 		case void:
 			k--
-		case last || a.env.opts.Policy.final(failure) || a.life.Err() != nil:
+		case last || a.final(failure) || a.life.Err() != nil:
 			a.complain(failure, k, true)
 			return failure
 		case a.decided():

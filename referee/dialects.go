@@ -7,7 +7,7 @@ import (
 
 // peerOf returns how a player is reached.
 func peerOf(c *protocol.Contender) rpc.Peer {
-	return rpc.Peer{Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
+	return rpc.Peer{Name: protocol.Sender(protocol.RolePlayer, c.ID), Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
 }
 
 // dialectsOf returns the detected dialects of foreign players by player id, so that other referees need not detect

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"agentleague/protocol"
 )
 
 // simultaneousWindow is the interval within which two failures count as simultaneous. Without it, only the player whose
@@ -26,10 +28,19 @@ func (a *asking) decided() bool {
 	return a.forfeited()
 }
 
+// final reports whether a failure is not retried, whatever the number of retries left. In strict mode only a missing
+// answer is retried, as the documents have it.
+func (a *asking) final(failure *protocol.Error) bool {
+	if a.env.node.IsStrict() && failure.Kind != protocol.Timeout && failure.Kind != protocol.Connection {
+		return true
+	}
+	return a.env.opts.Policy.final(failure)
+}
+
 // risk sets mayForfeit, the earliest time at which the seat may forfeit: the time limit of the match, if any, or from
 // if that is earlier and this is the last try, the player may decline, or a single failure can be final.
 func (a *asking) risk(from time.Time, last bool) {
-	last = last || a.env.opts.Policy.strict()
+	last = last || a.env.node.IsStrict() || a.env.opts.Policy.strict()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	bound, bounded := a.life.Deadline()

@@ -129,6 +129,7 @@ func (c *managerClient) apply(
 		return answer, retry, retryInterval, err
 	}
 	c.settleIn(g)
+	c.node.SetStrict(g.Native && answer.Strict)
 	c.node.Logger.Info("registered as "+g.ID+" in "+g.League, slog.String("event_type", "REGISTERED"),
 		slog.String("referee_id", g.ID), slog.String("league_id", g.League))
 	err = c.admitted(ctx, g)

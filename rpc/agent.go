@@ -12,6 +12,7 @@ import (
 // An agent is the state that the server and the client side of a node share.
 type agent struct {
 	Options
+	graded atomic.Bool // see SetStrict
 	sender atomic.Pointer[string]
 }
 
@@ -20,6 +21,12 @@ func (a *agent) Sender() string { return *a.sender.Load() }
 
 // SetSender changes the node's sender name, after an id was granted.
 func (a *agent) SetSender(sender string) { a.sender.Store(&sender) }
+
+// SetStrict makes the node strict, or again as its options have it: a native agent is as strict as its league.
+func (a *agent) SetStrict(strict bool) { a.graded.Store(strict) }
+
+// IsStrict reports whether the node refuses messages that break a rule of the documents.
+func (a *agent) IsStrict() bool { return a.Strict || a.graded.Load() }
 
 // Sleep waits for d, or returns an error when ctx ends first. The label describes the purpose, for simulated networks.
 func (a *agent) Sleep(ctx context.Context, label string, d time.Duration) error {

@@ -13,6 +13,7 @@ import (
 
 	"agentleague/dialect"
 	"agentleague/protocol"
+	"agentleague/protocol/conform"
 )
 
 // MaxBatch is the maximum number of requests in one body.
@@ -84,7 +85,7 @@ func (s *responder) answer(ctx context.Context, from From, req request) []byte {
 	if s.oneTooMany(ctx, from, reply, err) {
 		reply, err = nil, TooMany("requests that are refused")
 	}
-	if req.silent() && (s.Strict || !answersAnyway(req.spec.Method)) {
+	if req.silent() && (s.IsStrict() || !answersAnyway(req.spec.Method)) {
 		s.log(ctx, req, err, slog.LevelWarn)
 		s.served(req.spec.Type, outcomeOfRequest(ctx, err))
 		return nil
@@ -148,13 +149,17 @@ func (r request) notFound(detail string) (answer []byte, outcome string) {
 func (s *responder) handle(
 	ctx context.Context, from From, req request, h Handler,
 ) (reply protocol.Message, auth protocol.Answerer, err error) {
-	reading := protocol.Reading{Type: req.spec.Type, Strict: s.Strict, Now: time.Now(), Conversation: req.conversation}
+	reading := protocol.Reading{Type: req.spec.Type, Strict: s.IsStrict(), Now: time.Now(), Conversation: req.conversation}
 	if h == nil { // only the message itself identifies its sender
 		reading.Reply, reading.Conversation = true, ""
 	}
 	m, warnings := req.read, []string(nil)
 	if m == nil {
 		m, warnings, err = dialect.Read(req.Message, reading)
+	}
+	broken := s.broken(from, req)
+	if no := conform.Refusal(broken); no != nil && h != nil { // it names the rule; a callback is only counted
+		err = no
 	}
 	if err == nil && m.Head().MessageType != req.spec.Type {
 		err = protocol.Errorf(protocol.InvalidMessage, "the method %s does not take a %s", clip(req.method),
@@ -163,7 +168,10 @@ func (s *responder) handle(
 	if err == nil {
 		from.shown(m.Head())
 	}
-	seen := Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings}
+	seen := Message{Peer: from.Addr, Message: m, Err: err, Warnings: warnings, Type: req.spec.Type, Violations: broken}
+	if len(broken) > 0 {
+		seen.Agent, seen.Verified = s.senderOf(from, req)
+	}
 	flooding := s.failed.exhausted(from.Addr)
 	if !flooding {
 		s.observe(seen)

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,9 +44,10 @@ func (k *caller) Call(ctx context.Context, to Peer, m protocol.Message) (protoco
 	k.observe(Message{Sent: true, Peer: to.Endpoint, Message: m})
 	reply, warnings, err := c.converse(ctx)
 	k.called(ctx, c.spec.Type, err)
-	if reply != nil || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
+	c.gradeFailure(err)
+	if reply != nil || len(c.broken) > 0 || err != nil && !errors.Is(err, ErrAnswered) { // that answer has been observed as it came
 		k.observe(Message{Peer: to.Endpoint, Message: reply, Reply: true, Elapsed: time.Since(start), Err: err,
-			Warnings: warnings})
+			Warnings: warnings, Type: cmp.Or(c.spec.Reply, c.spec.Type), Violations: c.broken, Agent: to.Name, Verified: true})
 	}
 	return reply, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/protocol/conform"
 )
 
 // A caller calls the peers of a node, each in its dialect.
@@ -39,7 +40,8 @@ type call struct {
 	spec   protocol.Spec // of the message
 	m      protocol.Message
 
-	objection *protocol.Error // the error in the newest unreadable answer; nil: none
+	broken    []conform.Violation // by the newest answer, in strict mode
+	objection *protocol.Error     // the error in the newest unreadable answer; nil: none
 
 	// Of a peer that is a real MCP server:
 	met      bool   // the handshake succeeded, so that it is one

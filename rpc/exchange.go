@@ -63,6 +63,7 @@ func (c *call) read(x *exchange) {
 	if x.err == nil && x.reply == nil && x.status/100 != 2 {
 		x.err = &protocol.Refusal{HTTPStatus: x.status, Message: fmt.Sprintf("HTTP status %d", x.status)}
 	}
+	c.grade(x)
 	c.sense(x)
 	c.noteAsked(x.err, x.form)
 	if x.reply != nil || x.err != nil || protocol.IsAck(c.spec.Reply) {

@@ -105,7 +105,7 @@ func (e *Expectation) tidied(m protocol.Message) protocol.Message {
 	if other := dialect.AsSibling(m); other != nil && m.Head().MessageType != e.Type {
 		m = other
 	}
-	if e.Asked != nil && !e.among.strict {
+	if e.Asked != nil && !e.among.strict() {
 		dialect.Tidy(m, e.Asked)
 	}
 	return m
@@ -143,10 +143,10 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 		return true
 	}
 	named := claims(m, e.PlayerID) || claims(m, e.CallsItself)
-	if e.AnyToken && !e.among.strict {
+	if e.AnyToken && !e.among.strict() {
 		return named
 	}
-	bare := (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.among.strict) && h.AuthToken == ""
+	bare := (h.ConversationID == "" || h.ConversationID == e.MatchID && !e.among.strict()) && h.AuthToken == ""
 	return bare && named && e.Peer.Dialect != protocol.Canonical && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 }
 
@@ -160,7 +160,7 @@ func (e *Expectation) proves(h *protocol.Envelope) bool {
 // holds reports whether a token is the player's registration token, from which the token of the match is derived. It is
 // no proof, since any client can get the token of a foreign player, and is not accepted in strict mode.
 func (e *Expectation) holds(token string) bool {
-	return e.Derive != nil && !e.among.strict && protocol.SameToken(e.Derive(token), e.Peer.Token)
+	return e.Derive != nil && !e.among.strict() && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
 // claimsAnother reports whether an answer contains another player id than id. Foreign players may use their own ids.

@@ -20,8 +20,8 @@ func (w Want) question() question { return question{w.MatchID, w.Type} }
 
 // expectations are the open expectations of a node.
 type expectations struct {
-	most   int  // how many may be open at once
-	strict bool // the node takes no answer that only resembles one
+	most   int         // how many may be open at once
+	strict func() bool // whether the node takes no answer that only resembles one
 
 	mu      sync.Mutex
 	waiting map[question][]*Expectation // nil: none yet
@@ -30,7 +30,7 @@ type expectations struct {
 	settled []*Expectation              // the newest that were answered in another way
 }
 
-func newExpectations(most int, strict bool) *expectations {
+func newExpectations(most int, strict func() bool) *expectations {
 	return &expectations{most: most, strict: strict}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentleague/protocol"
+	"agentleague/protocol/conform"
 )
 
 // A Message is a message that was sent or received, for a log. It must not be changed.
@@ -19,6 +20,11 @@ type Message struct {
 	Err       error            // the error in it, or why it did not come; the refusal in a reply
 	ErrorCode string           // of Err, if the protocol has one for it
 	Warnings  []string         // tolerated oddities and missing members
+
+	Type       protocol.Type       // of the message, or of the one that it answers, where Violations has any
+	Violations []conform.Violation // of the documents' rules, in strict mode
+	Agent      string              // that broke them, such as player:P01
+	Verified   bool                // it is certain that it was this agent
 }
 
 // errorCode returns the code of a failed message for logs and metrics, or "" if there is none.

@@ -34,7 +34,7 @@ func NewNode(sender string, o Options) *Node {
 	}
 	o.Limits = o.Limits.withDefaults()
 	n := &Node{agent: agent{Options: o}, public: publicHostOf(o.Public)}
-	expected := newExpectations(o.MaxWaiting, o.Strict)
+	expected := newExpectations(o.MaxWaiting, n.IsStrict)
 	n.caller.agent, n.caller.expected, n.caller.retries = &n.agent, expected, &processRetries
 	if realNetwork(o.Network) == nil {
 		n.caller.retries = &retryBudget{} // each simulated node is a process

@@ -17,10 +17,13 @@ import (
 type Options struct {
 	Network    Network       // default: HTTP
 	Logger     *slog.Logger  // default: silent
-	Strict     bool          // refuse messages with an incomplete envelope
+	Strict     bool          // refuse messages that break a rule of the documents
 	MaxBody    int64         // bytes of a request or an answer; default 1 MiB
 	MaxWaiting int           // answers waited for at once; default 65,536
 	Observe    func(Message) // is called with every message sent and received, concurrently
+	// Whose returns the agent that sent a request with a sender and a token, and whether that is certain. It is called for
+	// requests that break a rule, in strict mode. A nil Whose returns the sender.
+	Whose func(from From, sender, token string) (agent string, certain bool)
 	// Unreadable is called with each message that is refused because it cannot be decoded. It may be nil.
 	Unreadable func(ctx context.Context, from From, t protocol.Type, body []byte, err error)
 	Metrics    http.Handler // answers GET /metrics and /metrics/leagues; default: there are no such pages

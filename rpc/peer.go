@@ -10,6 +10,7 @@ import (
 
 // A Peer is an agent to call. Its dialect is opaque outside of this package.
 type Peer struct {
+	Name     string // its sender, such as player:P01, to which broken rules are attributed; "": they are not
 	Endpoint string
 	Dialect  string
 	Token    string // shown in messages to it that have none yet

@@ -12,7 +12,7 @@ import (
 // is not used for our own agents, nor in strict mode. The error of an unreadable answer is stored, see [call.heard].
 func (c *call) sense(x *exchange) {
 	c.objection = nil
-	if x.err != nil || !dialect.Senses(c.spec.Type) || c.caller.Strict || c.to.Dialect == protocol.Canonical {
+	if x.err != nil || !dialect.Senses(c.spec.Type) || c.caller.IsStrict() || c.to.Dialect == protocol.Canonical {
 		return
 	}
 	if x.reply != nil {

@@ -17,6 +17,7 @@ import (
 	"agentleague/oauth"
 	"agentleague/protocol"
 	"agentleague/rpc"
+	"agentleague/store"
 	"agentleague/store/logs"
 )
 
@@ -27,6 +28,7 @@ type League struct {
 	Manager *manager.Manager
 
 	log       *logs.Log
+	broken    *store.Conformance // the rules that agents break
 	opts      manager.Options
 	figures   *metrics.Agent
 	mux       *host.PathMux
@@ -55,13 +57,14 @@ func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (
 	if err != nil {
 		return nil, err
 	}
-	o.Logger, o.Observe = h.Logger(log, protocol.Manager), host.LogMessages(log)
+	broken := h.NewConformance(o.LeagueID, func() string { return "league_manager" }, h.Logger(log, protocol.Manager))
+	o.Logger, o.Observe = h.Logger(log, protocol.Manager), host.LogMessages(log, broken)
 	figures := metrics.New()
 	o.Options = figures.Watch(o.Options)
 	if shared == nil {
 		shared = host.NewPathMux()
 	}
-	l := &League{Env: h, log: log, opts: o, figures: figures, mux: shared}
+	l := &League{Env: h, log: log, broken: broken, opts: o, figures: figures, mux: shared}
 	signatures := &finalSignatures{kept: h.FinalSignatures(o.LeagueID), logger: o.Logger, start: l.work}
 	l.opts.FinalSignature = signatures.add
 	return l, nil
@@ -162,6 +165,7 @@ func (l *League) state() string {
 func (l *League) wait() error {
 	l.Manager.Wait()
 	l.crew.Wait()
+	l.broken.Close()
 	return errors.Join(l.Env.Matches(l.ID()).Close(), l.log.Close())
 }
 

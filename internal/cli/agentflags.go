@@ -129,7 +129,7 @@ func (f *agentFlags) add(a *app, cmd *cobra.Command, port int, kind string) {
 	cmd.Flags().StringVar(&f.LeagueID, "league-id", "", "the league to join (default: the manager's own)")
 	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation "+
 		"(default: LEAGUE_JOIN_KEY, if it is set)")
-	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages with an incomplete envelope")
+	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages that break a rule of the documents, and count broken rules")
 	a.network.add(cmd)
 	cmd.PreRun = func(*cobra.Command, []string) {
 		f.JoinKey = os.Getenv(joinKeyVariable)

@@ -29,7 +29,7 @@ func exportCommand(a *app) *cobra.Command {
 			"  league export results --out results.csv --manager http://localhost:8000/mcp\n  league export match R1M1 > " +
 			"R1M1.json",
 		RunE: func(*cobra.Command, []string) error {
-			return wrongUsage("say what to export: match, players, report, results or standings")
+			return wrongUsage("say what to export: conformance, match, players, report, results or standings")
 		}}
 	cmd.AddCommand(
 		e.verb(&cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs no other files",
@@ -44,6 +44,10 @@ func exportCommand(a *app) *cobra.Command {
 			return sheet.Standings(s.Round, view.RowsOf(s, league.RatedTable(s)))
 		}),
 		e.list("results", "Write all matches as CSV, or as JSON with --json", sheet.Results),
+		e.verb(&cobra.Command{Use: "conformance",
+			Short:   "Write the rules of the documents that agents of a strict league broke as CSV, or as JSON with --json",
+			Example: "  league export conformance --out conformance.csv\n  league export conformance --json",
+			RunE:    func(*cobra.Command, []string) error { return e.conformance() }}),
 		e.list("players", "Write all players and why they forfeited as CSV, or as JSON with --json", func(s *league.State) sheet.Sheet {
 			return sheet.Players(s, league.RatedTable(s))
 		}),
@@ -136,6 +140,32 @@ func (e *exporting) write(what string, text []byte) error {
 
 // capital is a text that begins a sentence.
 func capital(text string) string { return string(bytes.ToUpper([]byte(text[:1]))) + text[1:] }
+
+// conformance writes the broken rules of a league's agents. They are files of the root, not of the log.
+func (e *exporting) conformance() error {
+	if e.app.chosen {
+		return wrongUsage("export conformance reads the files of the root; use --root, without --manager")
+	}
+	h, s, err := foldedLog(e.app, e.leagueID)
+	if err != nil {
+		return err
+	}
+	rows, err := h.BrokenRules(s.Created.LeagueID)
+	if err != nil {
+		return err
+	}
+	list := conformanceRows(s, rows)
+	var text bytes.Buffer
+	if e.app.json {
+		err = printJSON(&text, map[string]any{"league_id": s.Created.LeagueID, "conformance": list})
+	} else {
+		err = writeConformance(&text, list)
+	}
+	if err != nil {
+		return err
+	}
+	return e.write("the list", text.Bytes())
+}
 
 // list is a verb that writes a list of a league.
 func (e *exporting) list(name, short string, table func(*league.State) sheet.Sheet) *cobra.Command {

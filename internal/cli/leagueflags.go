@@ -60,7 +60,7 @@ var leagueFlagTable = []leagueFlag{
 	{"rounds", "schedule.rounds", aNumber, "play at most this many rounds; 0 plays all"},
 	{"paired-draws", "schedule.paired_draws", aSwitch, pairedDrawsHelp},
 	{"pace", "pace_sec", aTime, "pause between two rounds, for watching"},
-	{"strict", "strict", aSwitch, "refuse messages with an incomplete envelope"},
+	{"strict", "strict", aSwitch, "grading mode: refuse messages that break a rule of the documents, and count broken rules"},
 	{"invited-only", "invited_only", aSwitch, "admit only agents with a join key from league invite, and the organizer's own " +
 		"(default: the league's setting, false)"},
 	{"roster", "invited", names, "invite the players of this CSV file: the column headed name, or else the first"},

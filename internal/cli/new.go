@@ -12,9 +12,11 @@ import (
 // newCommand is `league new`.
 func newCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "new", Short: "Write an agent to start from: player",
-		Example: "  league new player evelyn --lang python",
-		RunE:    func(*cobra.Command, []string) error { return wrongUsage("say what to write: player") },
+		Use: "new", Short: "Write an agent to start from: player, referee or manager",
+		Example: "  league new player evelyn --lang python\n  league new referee judge",
+		RunE: func(*cobra.Command, []string) error {
+			return wrongUsage("say what to write: player, referee or manager")
+		},
 	}
 	var lang, name string
 	var update bool
@@ -41,8 +43,43 @@ func newCommand(a *app) *cobra.Command {
 		}
 		return updatePlayer(a, args[0])
 	}
-	cmd.AddCommand(player)
+	cmd.AddCommand(player, newAgentCommand(a, "referee", "judges Even/Odd", "python3 main.py --port 8001 --manager "+usualManager),
+		newAgentCommand(a, "manager", "plays a league of Even/Odd", "python3 main.py --port 8000 --players 4 --referees 1"))
 	return cmd
+}
+
+// newAgentCommand is `league new referee` or `league new manager`. Run is the command that starts the agent.
+func newAgentCommand(a *app, role, does, run string) *cobra.Command {
+	var name string
+	cmd := &cobra.Command{
+		Use:   role + " DIR",
+		Short: "Write a " + role + " to start from, in Python",
+		Long: "Write a " + role + " to start from into DIR: a working one that " + does + ", with the rules or the schedule in a file\n" +
+			"of their own. It needs Python and nothing else.",
+		Example: "  league new " + role + " my-" + role,
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := args[0]
+			if name == "" {
+				name = kit.NameAfter(dir)
+			}
+			if !validName(name) {
+				return wrongUsage("--name: use a name on one line, got %q", name)
+			}
+			if err := kit.WriteAgent(role, dir, name); err != nil {
+				return err
+			}
+			a.say(map[string]string{"dir": dir, "name": name, "run": run}, "%s is in %s. Next:\n\n  cd %s\n  %s\n\nREADME.md says what is in "+
+				"which file.", name, dir, quoted(dir), run)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&name, "name", "", "the "+role+"'s name (default: made from DIR)")
+	return cmd
+}
+
+// validName reports whether a name can be that of an agent: it has a printing character and is on one line.
+func validName(name string) bool {
+	return strings.TrimSpace(name) != "" && !strings.ContainsFunc(name, unicode.IsControl)
 }
 
 // languageNames returns the languages as a list for a sentence.
@@ -61,7 +98,7 @@ func newPlayer(a *app, dir, lang, name string) error {
 	if name == "" {
 		name = kit.NameAfter(dir)
 	}
-	if strings.TrimSpace(name) == "" || strings.ContainsFunc(name, unicode.IsControl) {
+	if !validName(name) {
 		return wrongUsage("--name: use a name on one line, got %q", name)
 	}
 	if err := kit.Write(lang, dir, name); err != nil {

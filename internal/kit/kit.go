@@ -1,6 +1,7 @@
-// Package kit writes sample players in several languages: complete programs that need only their language.
+// Package kit writes sample players in several languages, and a referee and a manager in Python: complete programs that
+// need only their language.
 //
-//	Write  ─▶ a new folder with all files of a kit
+//	Write, WriteAgent ─▶ a new folder with all files of a kit
 //	Update ─▶ newer files, except those that the author of the player changes
 package kit
 
@@ -23,7 +24,7 @@ import (
 // files holds the kits, a folder for each language. Files that would be Go code of this module end in .tmpl, and
 // "__NAME__" stands for the player's name.
 //
-//go:embed go python node
+//go:embed go python node agents
 var files embed.FS
 
 // languages lists the kits: language, command to run, and extension of the source files.
@@ -78,12 +79,18 @@ func empty(dir string) error {
 	return nil
 }
 
-// Write writes a kit into dir, which must be new or empty.
-func Write(lang, dir, name string) error {
+// Write writes a player kit into dir, which must be new or empty.
+func Write(lang, dir, name string) error { return write(dir, name, lang) }
+
+// WriteAgent writes a referee or a manager in Python into dir, which must be new or empty.
+func WriteAgent(role, dir, name string) error { return write(dir, name, "agents", "agents/"+role) }
+
+// write writes the files of some folders into dir, which must be new or empty.
+func write(dir, name string, folders ...string) error {
 	if err := empty(dir); err != nil {
 		return err
 	}
-	made, err := filled(lang, name)
+	made, err := filled(name, folders...)
 	err = errors.Join(err, os.MkdirAll(dir, 0o755))
 	for _, f := range made {
 		if err == nil {
@@ -91,7 +98,7 @@ func Write(lang, dir, name string) error {
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("write the player: %w", err)
+		return fmt.Errorf("write the agent: %w", err)
 	}
 	return nil
 }
@@ -103,7 +110,7 @@ func Update(dir string) (lang string, replaced, kept []string, err error) {
 	if err != nil {
 		return "", nil, nil, err
 	}
-	made, err := filled(lang, "")
+	made, err := filled("", lang)
 	if err != nil {
 		return "", nil, nil, err
 	}
@@ -126,22 +133,25 @@ func Update(dir string) (lang string, replaced, kept []string, err error) {
 // A file is a file of a kit as it is written.
 type file struct{ name, text string }
 
-// filled returns the files of a kit for a player of that name.
-func filled(lang, name string) (out []file, err error) {
+// filled returns the files of some folders for an agent of that name.
+func filled(name string, folders ...string) (out []file, err error) {
 	fill, err := filler(name)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := files.ReadDir(lang)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range entries {
-		text, err := files.ReadFile(path.Join(lang, e.Name()))
+	for _, folder := range folders {
+		entries, err := files.ReadDir(folder)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, file{strings.TrimSuffix(e.Name(), ".tmpl"), fill.Replace(string(text))})
+		entries = slices.DeleteFunc(entries, fs.DirEntry.IsDir)
+		for _, e := range entries {
+			text, err := files.ReadFile(path.Join(folder, e.Name()))
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, file{strings.TrimSuffix(e.Name(), ".tmpl"), fill.Replace(string(text))})
+		}
 	}
 	return out, nil
 }

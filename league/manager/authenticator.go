@@ -198,6 +198,28 @@ func (g *authenticator) invited(from rpc.From, token string) (found *league.Regi
 	return found
 }
 
+// whose returns the agent of a message that breaks a rule, by its join key or its token. A native agent's token depends on
+// the whole message, which need not be readable, so that it proves nothing here.
+func (g *authenticator) whose(from rpc.From, sender, token string) (agent string, certain bool) {
+	if a := g.invited(from, token); a != nil {
+		return protocol.Sender(a.Role, a.ID), true
+	}
+	g.Read(func(s *league.State) {
+		for _, key := range []string{from.Key, token} {
+			for _, role := range []protocol.Role{protocol.RolePlayer, protocol.RoleReferee} {
+				if i := g.keys.Invitation(s, role, key); i != nil && agent == "" {
+					agent, certain = protocol.Sender(role, i.Name), true
+				}
+			}
+		}
+		_, id := protocol.ParseSender(sender)
+		if a := s.Agents[id]; agent == "" && a != nil && !a.Native() && token != "" && g.keys.Owns(s, a, token) {
+			agent, certain = protocol.Sender(a.Role, a.ID), true
+		}
+	})
+	return agent, certain
+}
+
 // judge returns the id of the referee that sent a report. A foreign referee, which cannot sign, must in addition call
 // from its address or show its join key.
 func (g *authenticator) judge(ctx context.Context, from rpc.From, m protocol.Message) (referee string, err error) {

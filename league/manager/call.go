@@ -82,7 +82,7 @@ func (c *caller) peer(id string) (p rpc.Peer) {
 		if a == nil || a.LostPlace() {
 			return
 		}
-		p = rpc.Peer{Endpoint: a.Endpoint, Dialect: a.Dialect}
+		p = rpc.Peer{Name: protocol.Sender(a.Role, a.ID), Endpoint: a.Endpoint, Dialect: a.Dialect}
 		if s.Completed() {
 			p.Dialect = cmp.Or(c.lastLearned(id), a.Dialect)
 		}

@@ -102,7 +102,7 @@ func (m *Manager) handle() {
 	take, org, admin := m.router.take, m.Orders, m.auth.admin
 	take(protocol.TypeRefereeRegisterRequest, m.Registrar.RegisterReferee)
 	take(protocol.TypeLeagueRegisterRequest, m.Registrar.RegisterPlayer)
-	m.Node.Unreadable = m.results.unreadable
+	m.Node.Unreadable, m.Node.Whose = m.results.unreadable, m.auth.whose
 	take(protocol.TypeMatchResultReport, m.results.report)
 	take(protocol.TypeAssignedMatches, m.dispatch.assignedMatches)
 	take(protocol.TypeLeagueQuery, m.queries.query)

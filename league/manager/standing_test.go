@@ -85,7 +85,8 @@ func TestStrictLeagueSaysWhichReportItWaitsFor(t *testing.T) {
 			Token string `json:"auth_token"`
 		}
 		_ = json.Unmarshal(ref.post("register_referee", fmt.Sprintf(`{%s,"sender":"referee:REF01",
-			"referee_meta":{"display_name":"Judge","version":"1","game_types":["even_odd"],"contact_endpoint":%q}}`,
+			"referee_meta":{"display_name":"Judge","version":"1","game_types":["even_odd"],"contact_endpoint":%q,
+			"max_concurrent_matches":2}}`,
 			envelope("REFEREE_REGISTER_REQUEST"), ref.url)), &got)
 		ref.token = got.Token
 		w.bootPlayer(1)

@@ -321,7 +321,7 @@ func (reg *Registrar) looked(ctx context.Context, ap league.Application, no *lea
 
 // accepted returns the answer to an admitted agent; for a foreign one it contains the token.
 func (reg *Registrar) accepted(a *league.Agent) protocol.Admission {
-	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.cfg.LeagueID, Native: true}
+	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.cfg.LeagueID, Native: true, Strict: reg.cfg.Node.Strict}
 	reg.cfg.League.Read(func(s *league.State) {
 		out.Seal = s.Seal
 		if !a.Native() {

@@ -1,0 +1,63 @@
+package rpc
+
+import (
+	"agentleague/protocol"
+	"agentleague/protocol/conform"
+)
+
+// In strict mode the answers of other agents are compared with the rules of the documents.
+
+// grade compares an answer with the rules, and refuses it if it breaks one that has an error. An answer without a message
+// is not refused: the message may follow by a callback.
+func (c *call) grade(x *exchange) {
+	if !c.caller.IsStrict() || c.to.Name == "" || x.err != nil {
+		return
+	}
+	h := c.m.Head()
+	c.broken = conform.Answer(x.answer, conform.Question{
+		Type: c.spec.Type, Conversation: h.ConversationID, MatchID: h.MatchID, PlayerID: askedPlayer(c.m), Sender: c.to.Name,
+		Shows: c.caller.expected.shows(c.m, c.spec.Reply),
+	})
+	if no := conform.Refusal(c.broken); no != nil && x.reply != nil {
+		x.reply, x.err = nil, no
+	}
+}
+
+// gradeFailure notes the rule that a peer without an answer has broken.
+func (c *call) gradeFailure(err error) {
+	if c.caller.IsStrict() && c.to.Name != "" && len(c.broken) == 0 {
+		c.broken = conform.Failure(c.spec.Type, err)
+	}
+}
+
+// askedPlayer returns the id of the player that a message of a match is for, or "".
+func askedPlayer(m protocol.Message) string {
+	switch m := m.(type) {
+	case *protocol.GameInvitation:
+		return m.PlayerID
+	case *protocol.ChooseParityCall:
+		return m.PlayerID
+	case *protocol.GameMoveCall:
+		return m.PlayerID
+	case *protocol.GameOver:
+		return m.PlayerID
+	}
+	return ""
+}
+
+// shows returns a function that reports whether a token is that of the player from which the reply to m is expected. It
+// returns nil if none is expected.
+func (x *expectations) shows(m protocol.Message, reply protocol.Type) func(token string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	h := m.Head()
+	for _, e := range x.waiting[question{h.MatchID, reply}] {
+		if e.Conversation == h.ConversationID {
+			want, derive := e.Peer.Token, e.Derive
+			return func(token string) bool {
+				return protocol.SameToken(token, want) || derive != nil && protocol.SameToken(derive(token), want)
+			}
+		}
+	}
+	return nil
+}

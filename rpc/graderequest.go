@@ -1,0 +1,35 @@
+package rpc
+
+import (
+	"cmp"
+
+	"agentleague/dialect"
+	"agentleague/protocol"
+	"agentleague/protocol/conform"
+)
+
+// broken returns the rules that a request breaks, in strict mode.
+func (s *responder) broken(from From, req request) (all []conform.Violation) {
+	if !s.IsStrict() {
+		return nil
+	}
+	text := req.Message
+	if req.read != nil {
+		text = req.read.Head().Source()
+	}
+	all = conform.Request(text, req.spec.Type, from.Key != "")
+	if req.spec.Method != "" && req.method != req.spec.Method && !req.bare && !dialect.IsCarrier(req.method) &&
+		req.method != "tools/call" {
+		all = append(all, conform.OtherMethod(req.spec)...)
+	}
+	return all
+}
+
+// senderOf returns the agent that sent a request, and whether that is certain.
+func (s *responder) senderOf(from From, req request) (agent string, certain bool) {
+	sender, token := req.Text("sender"), req.Text("auth_token")
+	if s.Whose != nil {
+		agent, certain = s.Whose(from, sender, token)
+	}
+	return cmp.Or(agent, protocol.Clip(protocol.Plain(sender), 60), "at "+from.Addr), certain
+}
