@@ -32,7 +32,7 @@ func (a *arena) order(kind protocol.Type, what message) answer {
 	return post(a.t, a.url, forged(kind, "admin", a.admin(), what))
 }
 
-// A way is one by which the manager can be given an order.
+// A way is a channel for orders to the manager: a verb, a page, a tool or a message.
 type way struct {
 	name string
 	give func(a *arena, kind protocol.Type, token string, what message) answer

@@ -463,7 +463,7 @@ func openTool(ctx context.Context, s managerCheck) finding {
 // rushed sends a number of queries at once. A rate-limit error is accepted.
 func rushed(ctx context.Context, s managerCheck) finding {
 	ann := s.ann(ctx)
-	return together(16, func(int) finding {
+	return concurrently(16, func(int) finding {
 		r := s.send(ctx, ann.as(), s.query(ann, protocol.QueryStandings))
 		if no, ok := r.err.(*protocol.Refusal); ok &&
 			(no.Name == protocol.RateLimited.Name || no.HTTPStatus == http.StatusTooManyRequests) {

@@ -382,8 +382,8 @@ func (s playerCheck) isAnother(id, match string) bool {
 // playsAgain detects a player that answers the second match with state left over from the first.
 func playsAgain(ctx context.Context, s playerCheck) finding { return s.bout(ctx, s.match(2, 1)) }
 
-// together calls f with 0 to times-1 concurrently and returns the first finding that is not a pass.
-func together(times int, f func(i int) finding) finding {
+// concurrently calls f with 0 to times-1 concurrently and returns the first finding that is not a pass.
+func concurrently(times int, f func(i int) finding) finding {
 	findings := make([]finding, times)
 	var wg sync.WaitGroup
 	for i := range times {
@@ -398,7 +398,7 @@ const sideBySide = 4
 
 // playsMany plays concurrent matches. A player may answer that it is busy, but must not hang or mix up matches.
 func playsMany(ctx context.Context, s playerCheck) finding {
-	f := together(sideBySide, func(i int) finding { return s.bout(ctx, s.match(3, i+1)) })
+	f := concurrently(sideBySide, func(i int) finding { return s.bout(ctx, s.match(3, i+1)) })
 	if f.no != nil {
 		return advise("it refuses to play %d matches at once: %s", sideBySide, textOf(f.no)).in(f.at)
 	}
@@ -416,7 +416,7 @@ func choosesOnceAtOnce(ctx context.Context, s playerCheck) finding {
 		return f
 	}
 	choices, replies := make([]string, 8), make([]reply, 8)
-	f := together(len(choices), func(i int) (f finding) {
+	f := concurrently(len(choices), func(i int) (f finding) {
 		replies[i] = s.choose(ctx, match)
 		choices[i], f = choiceIn(replies[i])
 		return f

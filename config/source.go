@@ -86,7 +86,7 @@ func (s *source) walk(d *json.Decoder, path string) error {
 				return err
 			}
 		}
-		_, _ = d.Token() // the closing one
+		_, _ = d.Token() // the closing bracket
 	}
 	s.places[path] = place{start, int(d.InputOffset())}
 	return nil

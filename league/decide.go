@@ -178,7 +178,7 @@ func RecordResult(
 		if newest := s.Agents[m.Attempt().Referee]; newest.Organiser {
 			return nil, nil // the organiser's referee is checking it
 		}
-		if look := second(s, m, referee, result); look != nil {
+		if look := secondOpinion(s, m, referee, result); look != nil {
 			return look, nil
 		}
 	}

@@ -45,9 +45,9 @@ func sameMachine(s *State, ref *Agent, m *Match) bool {
 	return at != "localhost" && (at == Machine(s.Agents[m.A].Place) || at == Machine(s.Agents[m.B].Place))
 }
 
-// second returns a further assignment of a match if a guest reports a forfeit, so that an organiser's referee
+// secondOpinion returns a further assignment of a match if a guest reports a forfeit, so that an organiser's referee
 // checks it. It returns nothing if none is available.
-func second(s *State, m *Match, by string, r Result) []Event {
+func secondOpinion(s *State, m *Match, by string, r Result) []Event {
 	if r.Status != protocol.TechnicalLoss || s.Agents[by].Organiser || m.Attempt().Referee != by {
 		return nil
 	}

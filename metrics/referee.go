@@ -83,7 +83,7 @@ func (r *Referee) Asked(question protocol.Type) {
 	}
 }
 
-// Tried takes the time of a try.
+// Tried records the duration of a try.
 func (r *Referee) Tried(question protocol.Type, agent, overhead time.Duration) {
 	if h := r.agent[question]; h != nil {
 		h.Observe(agent.Seconds())

@@ -148,7 +148,7 @@ func TestLeavingLetsTheFallbackPlayAtOnce(t *testing.T) {
 	})
 }
 
-// A referee that hangs up may ask again: nothing is chosen for it.
+// A referee that disconnects may repeat the question, so the fallback does not choose.
 func TestATurnThatIsDroppedCanBeAskedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seat := player.NewSeat(player.Alternate(), 2*time.Second)

@@ -101,7 +101,7 @@ type takeArgs struct {
 	Key      string `json:"key"`
 }
 
-// take takes a seat, or finds the caller's own again: a model may have forgotten that it sits.
+// take assigns a seat, or returns the existing seat of the caller: a model may have forgotten it.
 func (s tools) take(ctx context.Context, req *mcp.CallToolRequest, in takeArgs) (*mcp.CallToolResult, Report, error) {
 	t, err := s.Find(keyOf(req, in.Key))
 	if err != nil && in.Key == "" {

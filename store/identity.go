@@ -72,7 +72,7 @@ func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix stri
 	f := &IdentityFile{root: r, role: role, of: name}
 	for _, more := range []string{suffix, suffix + "-" + shortHash(name)} {
 		// Another agent may have a different name that converts to the same file name.
-		if err := f.take("data/identities/" + league + "/" + string(role) + "-" + fileSlug(name) + dashed(more) +
+		if err := f.lockFile("data/identities/" + league + "/" + string(role) + "-" + fileSlug(name) + dashed(more) +
 			".json"); err != nil {
 			return nil, Identity{}, err
 		}
@@ -88,8 +88,8 @@ func (r *Root) OpenIdentity(league string, role protocol.Role, name, suffix stri
 	return nil, Identity{}, fmt.Errorf("%s belongs to another agent than %q; choose another name", f.name, name)
 }
 
-// take locks a file. The lock file is never removed: a removed lock could be taken twice.
-func (f *IdentityFile) take(name string) error {
+// lockFile locks a file. The lock file is never removed: a removed lock could be taken twice.
+func (f *IdentityFile) lockFile(name string) error {
 	f.name = name
 	path := f.root.path(name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

@@ -67,7 +67,7 @@ func (w *world) crashManager() {
 	w.crashed(name)
 }
 
-// cut takes the cables between two groups of machines.
+// cut disconnects two groups of machines from each other.
 func (w *world) cut(k string, at, back time.Duration, group, others []string) {
 	var x *wound
 	set := func(cut bool) {

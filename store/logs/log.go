@@ -33,7 +33,7 @@ type Log struct {
 	buffer *[]byte     // of lineBuffers, in which they are; nil: none wait
 	busy   bool        // many lines have waited lately: the next have a large buffer
 	filled bool        // a buffer was written because it was full, since lines were last written late
-	due    bool        // they will be written
+	due    bool        // a write of the waiting lines is scheduled
 	clock  *time.Timer // by which they are; nil: none has waited yet
 	early  *early      // what was written before the agent had an id; nil: it has one
 	born   time.Time   // of the file's first line; zero: not known yet
