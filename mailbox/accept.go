@@ -39,7 +39,7 @@ func (o *Office) connect(w http.ResponseWriter, r *http.Request, at Site) error 
 		counted()
 	}
 	s.rtt = func(d time.Duration) { e.rtt.Store(int64(d)) }
-	e.connected(ByWebSocket, at.Peer)
+	e.connected(byWebSocket, at.Peer)
 	c := &connection{socket: s, office: o, entry: e, site: at, reader: e.Attach(instance), used: counted, sent: map[string]bool{}}
 	defer c.reader.Lost()
 	c.serve(r.Context())
@@ -68,7 +68,7 @@ func (o *Office) handshake(ctx context.Context, s *socket, at Site) (*entry, str
 		return nil, "", refuse(http.StatusBadRequest, "nonce, instance: want 32 hexadecimal digits")
 	}
 	id := OfKey(key)
-	text := Handshake{Manager: at.Manager, Seal: at.Seal, ID: id, ManagerNonce: own, AgentNonce: f.Nonce}.Text()
+	text := handshake{Manager: at.Manager, Seal: at.Seal, ID: id, ManagerNonce: own, AgentNonce: f.Nonce}.Text()
 	if err := protocol.CheckSignature(f.Key, text, f.Signature); err != nil {
 		return nil, "", refuse(http.StatusForbidden, "%v, for this connection and manager", err)
 	}
@@ -85,7 +85,7 @@ type connection struct {
 	office *Office
 	entry  *entry
 	site   Site
-	reader *Reader
+	reader *reader
 	used   func() // ends the count of the connection, once its agent is registered
 
 	mu   sync.Mutex
@@ -143,7 +143,7 @@ func (c *connection) deliver(ctx context.Context) error {
 }
 
 // offered counts a letter as open until it is answered or its deadline passes.
-func (c *connection) offered(ctx context.Context, l Letter) {
+func (c *connection) offered(ctx context.Context, l letter) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.sent[l.ID] {
@@ -180,7 +180,7 @@ func (c *connection) receive(ctx context.Context, tasks *sync.WaitGroup) error {
 		switch f.Type {
 		case frameAnswer:
 			c.answered(f.ID)
-			if err := c.entry.Answer(f.ID, f.answer()); err != nil && !errors.Is(err, ErrLate) {
+			if err := c.entry.Answer(f.ID, f.answer()); err != nil && !errors.Is(err, errLate) {
 				_ = c.entry.Answer(f.ID, Answer{Error: err.Error()})
 			}
 		case frameLetter:

@@ -13,8 +13,8 @@ const offerAgain = 30 * time.Second
 // remembered is the number of answered letters that each end remembers.
 const remembered = 1000
 
-// A Letter is a message for the reader of a mailbox.
-type Letter struct {
+// A letter is a message for the reader of a mailbox.
+type letter struct {
 	ID       string
 	Deadline time.Time
 	Body     []byte
@@ -27,13 +27,13 @@ type Answer struct {
 	Error  string // why the agent could not be reached; "": it answered
 }
 
-// A Box is one mailbox: its open letters and its reader. It is safe for concurrent use.
-type Box struct {
+// A box is one mailbox: its open letters and its reader. It is safe for concurrent use.
+type box struct {
 	limits Limits
 
 	mu       sync.Mutex
 	open     []*envelope // the oldest first
-	reader   *Reader     // the newest; nil: none
+	reader   *reader     // the newest; nil: none
 	changed  chan struct{}
 	answered ring[struct{}]
 	seen     time.Time // the newest sign of the reader
@@ -41,19 +41,19 @@ type Box struct {
 
 // An envelope is an open letter.
 type envelope struct {
-	Letter
+	letter
 	answer  chan Answer // receives the first answer
-	by      *Reader     // it was offered to; nil: to none that is still there
+	by      *reader     // it was offered to; nil: to none that is still there
 	offered time.Time
 }
 
-// NewBox returns an empty mailbox.
-func NewBox(l Limits) *Box { return &Box{limits: l.withDefaults(), changed: make(chan struct{})} }
+// newBox returns an empty mailbox.
+func newBox(l Limits) *box { return &box{limits: l.withDefaults(), changed: make(chan struct{})} }
 
 // Post offers a letter to the reader of the mailbox and returns the first answer. Without an answer it returns an
-// error when ctx ends, or [ErrRestarted].
-func (b *Box) Post(ctx context.Context, body []byte) (Answer, error) {
-	e := &envelope{Letter: Letter{ID: nonce(), Body: body}, answer: make(chan Answer, 1)}
+// error when ctx ends, or [errRestarted].
+func (b *box) Post(ctx context.Context, body []byte) (Answer, error) {
+	e := &envelope{letter: letter{ID: nonce(), Body: body}, answer: make(chan Answer, 1)}
 	e.Deadline, _ = ctx.Deadline()
 	if err := b.add(e); err != nil {
 		return Answer{}, err
@@ -62,7 +62,7 @@ func (b *Box) Post(ctx context.Context, body []byte) (Answer, error) {
 	select {
 	case a, ok := <-e.answer:
 		if !ok {
-			return Answer{}, ErrRestarted
+			return Answer{}, errRestarted
 		}
 		return a, nil
 	case <-ctx.Done():
@@ -71,7 +71,7 @@ func (b *Box) Post(ctx context.Context, body []byte) (Answer, error) {
 }
 
 // add opens a letter.
-func (b *Box) add(e *envelope) error {
+func (b *box) add(e *envelope) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch {
@@ -87,7 +87,7 @@ func (b *Box) add(e *envelope) error {
 }
 
 // remove closes a letter.
-func (b *Box) remove(e *envelope) {
+func (b *box) remove(e *envelope) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, other := range b.open {
@@ -99,14 +99,14 @@ func (b *Box) remove(e *envelope) {
 }
 
 // notify wakes the readers. The caller holds the lock.
-func (b *Box) notify() {
+func (b *box) notify() {
 	close(b.changed)
 	b.changed = make(chan struct{})
 }
 
 // Answer passes an answer to the letter that waits for it. A repeated answer is accepted without effect. The error is
-// [ErrLate] if no letter waits for it.
-func (b *Box) Answer(id string, a Answer) error {
+// [errLate] if no letter waits for it.
+func (b *box) Answer(id string, a Answer) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.seen = time.Now()
@@ -125,25 +125,25 @@ func (b *Box) Answer(id string, a Answer) error {
 		e.answer <- a
 		return nil
 	}
-	return ErrLate
+	return errLate
 }
 
 // Online reports whether the mailbox has a reader, or had one within the last minute.
-func (b *Box) Online() bool {
+func (b *box) Online() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.reader != nil || time.Since(b.seen) < time.Minute && !b.seen.IsZero()
 }
 
 // Waiting returns the number of open letters.
-func (b *Box) Waiting() int {
+func (b *box) Waiting() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.open)
 }
 
 // idleSince returns the time of the newest sign of a reader, and false while there is one or letters are open.
-func (b *Box) idleSince() (time.Time, bool) {
+func (b *box) idleSince() (time.Time, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.seen, b.reader == nil && len(b.open) == 0

@@ -1,8 +1,8 @@
 // Package mailbox lets agents play that cannot be called: behind a NAT, in a notebook, without a port. The agent opens
 // every connection. A mailbox at the manager keeps the messages to the agent until the agent fetches them.
 //
-//	manager ── Office.Post ─▶ Box ─▶ a GET of pull, or the WebSocket of a Link ─▶ agent
-//	manager ◀─ Answer ─────── Box ◀─ a POST of pull, or the same WebSocket ◀───── agent
+//	manager ── Office.Post ─▶ box ─▶ a GET of pull, or the WebSocket of a Link ─▶ agent
+//	manager ◀─ Answer ─────── box ◀─ a POST of pull, or the same WebSocket ◀───── agent
 //
 // A message is a letter {id, deadline_ms, body}; its answer is {id, body}. Bodies are JSON-RPC: no method, path or
 // header reaches the agent. A mailbox is the endpoint "mailbox:ID" of its agent. The ID is derived from the key of the
@@ -36,7 +36,7 @@
 //	both     {"type": "letter", "id", "deadline_ms", "body"}
 //	both     {"type": "answer", "id", "body", "status", "error"}
 //
-// A body is a JSON string, so that its bytes arrive unchanged. The signature covers [Handshake.Text]. Status is the
+// A body is a JSON string, so that its bytes arrive unchanged. The signature covers [handshake.Text]. Status is the
 // HTTP status of an agent behind the link, 0 for 200; error states why that agent could not be reached. The manager
 // refuses with a close frame; its reason is a sentence.
 package mailbox

@@ -13,8 +13,8 @@ import (
 	"agentleague/protocol"
 )
 
-// NewSecret returns a secret for a pull mailbox.
-func NewSecret() string {
+// newSecret returns a secret for a pull mailbox.
+func newSecret() string {
 	return protocol.MailboxSecret + base64.RawURLEncoding.EncodeToString(random(protocol.MailboxSecretBytes))
 }
 
@@ -24,8 +24,8 @@ func OfKey(key ed25519.PublicKey) string { return protocol.MailboxOfKey(key) }
 // Endpoint returns the endpoint of the agent with a mailbox.
 func Endpoint(id string) string { return protocol.MailboxScheme + id }
 
-// A Handshake holds the values that the agent's end signs to open its mailbox.
-type Handshake struct {
+// A handshake holds the values that the agent's end signs to open its mailbox.
+type handshake struct {
 	Manager      string // the address of the manager, as the agent dialled it
 	Seal         string // of the league, or ""
 	ID           string // of the mailbox
@@ -34,13 +34,13 @@ type Handshake struct {
 }
 
 // Text returns the signed text: league.mailbox.v1, manager, seal, mailbox id and both nonces, one per line.
-func (h Handshake) Text() string {
+func (h handshake) Text() string {
 	return strings.Join([]string{"league.mailbox.v1", h.Manager, h.Seal, h.ID, h.ManagerNonce, h.AgentNonce}, "\n")
 }
 
-// SameManager reports whether the address that a manager sent is the address that the agent dialled. Scheme, port and
+// sameManager reports whether the address that a manager sent is the address that the agent dialled. Scheme, port and
 // host must be equal; all loopback names are equal. Paths are ignored: they distinguish leagues and join keys.
-func SameManager(dialled, sent string) bool {
+func sameManager(dialled, sent string) bool {
 	a, errA := url.Parse(dialled)
 	b, errB := url.Parse(sent)
 	if errA != nil || errB != nil || a.Scheme != b.Scheme || portOf(a) != portOf(b) {

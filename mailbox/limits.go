@@ -46,9 +46,9 @@ func refuse(status int, format string, values ...any) error {
 var (
 	// ErrReplaced ends a reader: a newer reader of the same mailbox has taken over.
 	ErrReplaced = errors.New("a newer connection with the same key has opened this mailbox")
-	// ErrRestarted is the outcome of a letter if its reader restarted before it answered. Like after a closed connection,
+	// errRestarted is the outcome of a letter if its reader restarted before it answered. Like after a closed connection,
 	// it is unknown whether the agent has received the letter.
-	ErrRestarted = errors.New("the agent's end of its mailbox restarted before it answered")
-	// ErrLate refuses an answer to a letter that is not open.
-	ErrLate = &Refusal{http.StatusGone, "no letter of this mailbox waits for this answer: it was answered, or its deadline has passed"}
+	errRestarted = errors.New("the agent's end of its mailbox restarted before it answered")
+	// errLate refuses an answer to a letter that is not open.
+	errLate = &Refusal{http.StatusGone, "no letter of this mailbox waits for this answer: it was answered, or its deadline has passed"}
 )

@@ -25,7 +25,7 @@ type Config struct {
 	Deliver func(ctx context.Context, body []byte) Answer
 
 	Client *http.Client      // for the connection; default: http.DefaultClient
-	Same   func(string) bool // reports whether an address that the manager sends is the dialled one; default: [SameManager]
+	Same   func(string) bool // reports whether an address that the manager sends is the dialled one; default: [sameManager]
 	Report func(Event)       // is called when the connection is opened or lost; may be nil
 	Body   int64             // the maximum size of a body in bytes; default 1 MiB
 }
@@ -59,7 +59,7 @@ type Link struct {
 
 // An upwardLetter is an open letter to the manager.
 type upwardLetter struct {
-	Letter
+	letter
 	answer chan Answer
 }
 
@@ -68,7 +68,7 @@ type upwardLetter struct {
 func Dial(ctx context.Context, c Config) (*Link, error) {
 	c.Body = cmp.Or(c.Body, 1<<20)
 	if c.Same == nil {
-		c.Same = func(sent string) bool { return SameManager(c.Manager, sent) }
+		c.Same = func(sent string) bool { return sameManager(c.Manager, sent) }
 	}
 	if c.Report == nil {
 		c.Report = func(Event) {}
@@ -134,7 +134,7 @@ func (l *Link) Send(ctx context.Context, body []byte) (Answer, error) {
 	if int64(len(body)) > l.cfg.Body {
 		return Answer{}, refuse(http.StatusRequestEntityTooLarge, "a letter has at most %d bytes", l.cfg.Body)
 	}
-	e := &upwardLetter{Letter: Letter{ID: nonce(), Body: body}, answer: make(chan Answer, 1)}
+	e := &upwardLetter{letter: letter{ID: nonce(), Body: body}, answer: make(chan Answer, 1)}
 	e.Deadline, _ = ctx.Deadline()
 	l.mu.Lock()
 	l.sent[e.ID] = e
@@ -148,7 +148,7 @@ func (l *Link) Send(ctx context.Context, body []byte) (Answer, error) {
 	if s != nil {
 		s.begin()
 		defer s.end()
-		go func() { _ = s.write(l.ctx, letterFrame(e.Letter)) }() // a lost connection shows at its reader
+		go func() { _ = s.write(l.ctx, letterFrame(e.letter)) }() // a lost connection shows at its reader
 	}
 	select {
 	case a := <-e.answer:
@@ -218,7 +218,7 @@ func (l *Link) handshake(ctx context.Context, s *socket) error {
 		return refuse(http.StatusForbidden, "the manager at %s calls itself %s; dial it by that address", l.cfg.Manager,
 			protocol.Clip(protocol.Plain(hello.Manager), 200))
 	}
-	h := Handshake{Manager: hello.Manager, Seal: hello.Seal, ID: l.id, ManagerNonce: hello.Nonce, AgentNonce: nonce()}
+	h := handshake{Manager: hello.Manager, Seal: hello.Seal, ID: l.id, ManagerNonce: hello.Nonce, AgentNonce: nonce()}
 	err = s.write(ctx, frame{
 		Type: frameOpen, Key: protocol.PublicKey(l.cfg.Key), Nonce: h.AgentNonce, Instance: l.instance,
 		Signature: protocol.Sign(l.cfg.Key, h.Text()),

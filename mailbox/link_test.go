@@ -26,7 +26,7 @@ func TestLettersGoBothWays(t *testing.T) {
 		if string(a.Body) != "got hello" || err != nil || w.got[0] != l.ID()+" hello" {
 			t.Errorf("the manager answered %q, %v; it received %q", a.Body, err, w.got)
 		}
-		if s := w.office.State(l.Endpoint()); s.Way != ByWebSocket || !s.On {
+		if s := w.office.State(l.Endpoint()); s.Way != byWebSocket || !s.On {
 			t.Errorf("the state is %+v", s)
 		}
 	})
@@ -128,7 +128,7 @@ func TestRestartOfTheAgentsEndFailsItsLetters(t *testing.T) {
 			first.Close()
 			w.link(t, key(1), echo)
 		})
-		if _, err := w.post(first, time.Minute, "x"); err != ErrRestarted {
+		if _, err := w.post(first, time.Minute, "x"); err != errRestarted {
 			t.Errorf("got %v", err)
 		}
 		if got, err := w.post(first, time.Minute, "y"); got != "echo y" || err != nil {
@@ -175,7 +175,7 @@ func TestReplayedHandshakeIsRefused(t *testing.T) {
 				t.Fatal(err)
 			}
 			if i == 0 {
-				h := Handshake{Manager: hello.Manager, Seal: hello.Seal, ID: OfKey(ed25519.PublicKey(key(1)[32:])), ManagerNonce: hello.Nonce, AgentNonce: nonce()}
+				h := handshake{Manager: hello.Manager, Seal: hello.Seal, ID: OfKey(ed25519.PublicKey(key(1)[32:])), ManagerNonce: hello.Nonce, AgentNonce: nonce()}
 				captured = frame{Type: frameOpen, Key: protocol.PublicKey(key(1)), Nonce: h.AgentNonce, Instance: "1",
 					Signature: protocol.Sign(key(1), h.Text())}
 			}

@@ -101,9 +101,9 @@ func (l *Link) serve(s *socket) error {
 func (l *Link) attach(ctx context.Context, s *socket) {
 	l.mu.Lock()
 	l.socket, l.rtt = s, 0
-	var again []Letter
+	var again []letter
 	for _, e := range l.sent {
-		again = append(again, e.Letter)
+		again = append(again, e.letter)
 	}
 	if len(l.working) > 0 {
 		s.begin() // the manager offers them again; pings are frequent until then

@@ -37,14 +37,21 @@ func (c *pipeConn) Write(b []byte) (int, error) {
 // A buffered connection accepts writes without a waiting reader, as TCP does.
 type buffered struct {
 	net.Conn
-	out chan []byte
+	out    chan []byte
+	closed chan struct{}
+	once   sync.Once
 }
 
 func newBuffered(c net.Conn) net.Conn {
-	b := &buffered{c, make(chan []byte, 1000)}
+	b := &buffered{Conn: c, out: make(chan []byte, 1000), closed: make(chan struct{})}
 	go func() {
-		for text := range b.out {
-			if _, err := c.Write(text); err != nil {
+		for {
+			select {
+			case text := <-b.out:
+				if _, err := c.Write(text); err != nil {
+					return
+				}
+			case <-b.closed:
 				return
 			}
 		}
@@ -53,20 +60,17 @@ func newBuffered(c net.Conn) net.Conn {
 }
 
 func (b *buffered) Write(text []byte) (n int, err error) {
-	defer func() {
-		if recover() != nil {
-			err = net.ErrClosed
-		}
-	}()
-	b.out <- append([]byte(nil), text...)
-	return len(text), nil
+	select {
+	case b.out <- append([]byte(nil), text...):
+		return len(text), nil
+	case <-b.closed:
+		return 0, net.ErrClosed
+	}
 }
 
 func (b *buffered) Close() error {
-	defer func() { _ = recover() }()
-	err := b.Conn.Close()
-	close(b.out)
-	return err
+	b.once.Do(func() { close(b.closed) })
+	return b.Conn.Close()
 }
 
 func newPipeNet() *pipeNet { return &pipeNet{accept: make(chan net.Conn), closed: make(chan struct{})} }

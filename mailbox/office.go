@@ -27,7 +27,7 @@ type Office struct {
 
 // An entry is a mailbox of an office.
 type entry struct {
-	*Box
+	*box
 	id    string
 	peer  string // the address that opened it; "": the manager, for a registered agent
 	inlet *rate.Limiter
@@ -38,8 +38,8 @@ type entry struct {
 
 // The ways to read a mailbox.
 const (
-	ByPull      = "pull"
-	ByWebSocket = "websocket"
+	byPull      = "pull"
+	byWebSocket = "websocket"
 )
 
 // NewOffice returns an office. Registered reports whether an agent of a league has a mailbox; nil: none.
@@ -83,7 +83,7 @@ var errAway = fmt.Errorf("its mailbox is not read: no connection is open and no 
 
 // A State is the state of a mailbox, for people.
 type State struct {
-	Way   string        // [ByPull], [ByWebSocket], or "" before its first reader
+	Way   string        // [byPull], [byWebSocket], or "" before its first reader
 	Since time.Time     // of the newest connection
 	RTT   time.Duration // the round-trip time of the newest ping; 0: unknown
 	On    bool          // it is being read
@@ -122,7 +122,7 @@ func (o *Office) State(endpoint string) (s State) {
 // connected records the way and the address of a new reader.
 func (e *entry) connected(way, peer string) {
 	now := &State{Way: way, Since: time.Now(), Peer: peer}
-	if old := e.newest.Load(); way == ByPull && old != nil && old.Way == way && e.Online() {
+	if old := e.newest.Load(); way == byPull && old != nil && old.Way == way && e.Online() {
 		now.Since = old.Since // the requests of pull form one connection
 	}
 	e.newest.Store(now)
@@ -147,7 +147,7 @@ func (o *Office) expected(id string) *entry {
 
 // put adds a mailbox. The caller holds the lock.
 func (o *Office) put(id, peer string) *entry {
-	e := &entry{Box: NewBox(o.limits), id: id, peer: peer, inlet: rate.NewLimiter(rate.Limit(o.limits.Rate), 4*o.limits.Rate)}
+	e := &entry{box: newBox(o.limits), id: id, peer: peer, inlet: rate.NewLimiter(rate.Limit(o.limits.Rate), 4*o.limits.Rate)}
 	e.seen = time.Now()
 	o.boxes[id] = e
 	return e

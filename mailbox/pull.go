@@ -16,8 +16,8 @@ import (
 // pullWait is how long a request for the next letter waits: less than proxies permit.
 const pullWait = 25 * time.Second
 
-// AnswerTo is the header with the id of a letter.
-const AnswerTo = "Answer-To"
+// answerTo is the header with the id of a letter.
+const answerTo = "Answer-To"
 
 // A Site is the manager to which a request for a mailbox is addressed.
 type Site struct {
@@ -61,7 +61,7 @@ func (o *Office) Serve(w http.ResponseWriter, r *http.Request, path string, at S
 
 // create answers POST /mailboxes with a new secret.
 func (o *Office) create(w http.ResponseWriter, at Site) error {
-	secret := NewSecret()
+	secret := newSecret()
 	id, _ := protocol.MailboxOfSecret(secret)
 	if _, err := o.open(id, at.Peer); err != nil {
 		return err
@@ -109,7 +109,7 @@ func (o *Office) next(w http.ResponseWriter, r *http.Request, id string, at Site
 		return err
 	}
 	defer leave()
-	e.connected(ByPull, at.Peer)
+	e.connected(byPull, at.Peer)
 	ctx, cancel := context.WithTimeout(r.Context(), pullWait)
 	defer cancel()
 	reader := e.Poll()
@@ -123,7 +123,7 @@ func (o *Office) next(w http.ResponseWriter, r *http.Request, id string, at Site
 	h.Set("Content-Type", "application/json")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(len(l.Body)))
-	h.Set(AnswerTo, l.ID)
+	h.Set(answerTo, l.ID)
 	if !l.Deadline.IsZero() {
 		h.Set("Deadline-Ms", strconv.FormatInt(max(0, time.Until(l.Deadline).Milliseconds()), 10))
 	}

@@ -85,7 +85,7 @@ func TestPull(t *testing.T) {
 		if resp.StatusCode != http.StatusOK || body != "question" {
 			t.Fatalf("the letter: status %d, %q", resp.StatusCode, body)
 		}
-		letter := resp.Header.Get(AnswerTo)
+		letter := resp.Header.Get(answerTo)
 		for range 2 { // the client may not have received the first response
 			if resp, text := p.do(t, http.MethodPost, p.Answer+letter, "answer"); resp.StatusCode != http.StatusAccepted {
 				t.Errorf("the answer: status %d, %s", resp.StatusCode, text)
@@ -108,10 +108,10 @@ func TestUnansweredLetterIsOfferedAgain(t *testing.T) {
 			t.Errorf("before 30 seconds: status %d", again.StatusCode)
 		}
 		again, _ := p.do(t, http.MethodGet, p.Next, "")
-		if again.Header.Get(AnswerTo) != first.Header.Get(AnswerTo) || time.Since(start) != 30*time.Second {
-			t.Errorf("letter %q after %s", again.Header.Get(AnswerTo), time.Since(start))
+		if again.Header.Get(answerTo) != first.Header.Get(answerTo) || time.Since(start) != 30*time.Second {
+			t.Errorf("letter %q after %s", again.Header.Get(answerTo), time.Since(start))
 		}
-		p.do(t, http.MethodPost, p.Answer+first.Header.Get(AnswerTo), "one")
+		p.do(t, http.MethodPost, p.Answer+first.Header.Get(answerTo), "one")
 		if a := <-got; a != "one" {
 			t.Errorf("the manager received %q", a)
 		}
@@ -149,7 +149,7 @@ func TestOnlyTheSecretOpensAMailbox(t *testing.T) {
 		other, _ := w.create(t, "192.0.2.1")
 		got := p.post(t, "question")
 		resp, _ := p.do(t, http.MethodGet, p.Next, "")
-		letter := resp.Header.Get(AnswerTo)
+		letter := resp.Header.Get(answerTo)
 		stranger := &puller{world: w}
 		for _, c := range []struct {
 			as              *puller
@@ -251,7 +251,7 @@ func TestFloodOfOneMailboxLeavesOthersAlone(t *testing.T) {
 		}
 		got := quiet.post(t, "question")
 		resp, _ := quiet.do(t, http.MethodGet, quiet.Next, "")
-		quiet.do(t, http.MethodPost, quiet.Answer+resp.Header.Get(AnswerTo), "answer")
+		quiet.do(t, http.MethodPost, quiet.Answer+resp.Header.Get(answerTo), "answer")
 		if a := <-got; a != "answer" {
 			t.Errorf("the quiet mailbox: %q", a)
 		}

@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// A Reader takes the letters of a mailbox: one connection of its owner.
-type Reader struct {
-	box      *Box
+// A reader takes the letters of a mailbox: one connection of its owner.
+type reader struct {
+	box      *box
 	instance string        // of the process at the agent's end; "": pull
 	again    time.Duration // after which an unanswered letter is offered again; 0: not while the reader is there
 	ended    chan struct{} // closed when a newer reader takes over
 }
 
 // Poll returns a reader for one request of pull. It ends the reader before it.
-func (b *Box) Poll() *Reader { return b.read(&Reader{again: offerAgain}) }
+func (b *box) Poll() *reader { return b.read(&reader{again: offerAgain}) }
 
 // Attach returns a reader for a connection. It ends the reader before it, and receives all unanswered letters again.
-// Letters that another instance of the agent's end received end with [ErrRestarted].
-func (b *Box) Attach(instance string) *Reader { return b.read(&Reader{instance: instance}) }
+// Letters that another instance of the agent's end received end with [errRestarted].
+func (b *box) Attach(instance string) *reader { return b.read(&reader{instance: instance}) }
 
 // read makes a reader that of the mailbox.
-func (b *Box) read(r *Reader) *Reader {
+func (b *box) read(r *reader) *reader {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r.box, r.ended = b, make(chan struct{})
@@ -47,7 +47,7 @@ func (b *Box) read(r *Reader) *Reader {
 
 // Next waits for a letter that is due and returns it. It returns [ErrReplaced] after a newer reader took over, and the
 // error of ctx at its end.
-func (r *Reader) Next(ctx context.Context) (Letter, error) {
+func (r *reader) Next(ctx context.Context) (letter, error) {
 	for {
 		l, changed, wait := r.take()
 		if l != nil {
@@ -61,9 +61,9 @@ func (r *Reader) Next(ctx context.Context) (Letter, error) {
 		}
 		select {
 		case <-r.ended:
-			return Letter{}, ErrReplaced
+			return letter{}, ErrReplaced
 		case <-ctx.Done():
-			return Letter{}, ctx.Err()
+			return letter{}, ctx.Err()
 		case <-changed:
 		case <-due:
 		}
@@ -72,7 +72,7 @@ func (r *Reader) Next(ctx context.Context) (Letter, error) {
 
 // take returns a letter that is due. If there is none, it returns a channel that is closed when that may have changed,
 // and how long the first offered letter must wait; 0: for ever.
-func (r *Reader) take() (due *Letter, changed <-chan struct{}, wait time.Duration) {
+func (r *reader) take() (due *letter, changed <-chan struct{}, wait time.Duration) {
 	b := r.box
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -84,7 +84,7 @@ func (r *Reader) take() (due *Letter, changed <-chan struct{}, wait time.Duratio
 		rest := e.offered.Add(r.again).Sub(now)
 		if e.offered.IsZero() || r.again > 0 && rest <= 0 {
 			e.offered, e.by = now, r
-			return &e.Letter, nil, 0
+			return &e.letter, nil, 0
 		}
 		if r.again > 0 && (wait == 0 || rest < wait) {
 			wait = rest
@@ -94,12 +94,12 @@ func (r *Reader) take() (due *Letter, changed <-chan struct{}, wait time.Duratio
 }
 
 // Done ends the reader. Letters that it received remain offered to it.
-func (r *Reader) Done() { r.end(false) }
+func (r *reader) Done() { r.end(false) }
 
 // Lost ends the reader after its connection has failed: its unanswered letters are offered to the next reader at once.
-func (r *Reader) Lost() { r.end(true) }
+func (r *reader) Lost() { r.end(true) }
 
-func (r *Reader) end(lost bool) {
+func (r *reader) end(lost bool) {
 	b := r.box
 	b.mu.Lock()
 	defer b.mu.Unlock()

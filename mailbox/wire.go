@@ -38,7 +38,7 @@ type frame struct {
 }
 
 // letterFrame returns the frame of a letter.
-func letterFrame(l Letter) frame {
+func letterFrame(l letter) frame {
 	f := frame{Type: frameLetter, ID: l.ID, Body: string(l.Body)}
 	if !l.Deadline.IsZero() {
 		f.DeadlineMS = max(1, time.Until(l.Deadline).Milliseconds())

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"agentleague/league"
-	"agentleague/mailbox"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
 )
@@ -76,7 +75,7 @@ func (p *puller) play() {
 		p.mu.Unlock()
 		var q struct{ ID json.RawMessage }
 		_ = json.Unmarshal([]byte(body), &q)
-		p.do(http.MethodPost, "/mailboxes/"+p.ID+"/answer/"+h.Get(mailbox.AnswerTo), p.Secret,
+		p.do(http.MethodPost, "/mailboxes/"+p.ID+"/answer/"+h.Get("Answer-To"), p.Secret,
 			fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":{"status":"ok","accept":true,"parity_choice":"even"}}`, q.ID))
 	}
 }

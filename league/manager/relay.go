@@ -111,9 +111,3 @@ func (m *Manager) HasMailbox(id string) (yes bool) {
 	m.Read(func(s *league.State) { yes = len(s.AtMailbox(id)) > 0 })
 	return yes
 }
-
-// Seal returns the seal of the league.
-func (m *Manager) Seal() (seal string) {
-	m.Read(func(s *league.State) { seal = s.Seal })
-	return seal
-}
