@@ -59,7 +59,8 @@ release:
 	for platform in $(platforms); do \
 		out=dist/league-$$(git describe --tags --always --dirty)-$${platform%/*}-$${platform#*/}; \
 		[ "$${platform%/*}" != windows ] || out=$$out.exe; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -trimpath -ldflags='-s -w' -o $$out ./cmd/league || exit 1; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} go build -buildvcs=true -trimpath -ldflags='-s -w' -o $$out ./cmd/league || exit 1; \
+		go version -m $$out | grep -q vcs.revision || { echo "$$out has no version: build it in a clone of the repository"; exit 1; }; \
 	done
 	go run ./deploy/sbom dist/league-*-linux-amd64 > dist/league.cdx.json
 	cd dist && sha256sum * > SHA256SUMS && cat SHA256SUMS
