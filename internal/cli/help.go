@@ -48,10 +48,10 @@ var nouns = map[string]string{
 	"root": "folder", "log-level": "level", "pprof": "address", "host": "address", "allow": "network",
 	"manager": "URL", "public-url": "URL", "auth-server": "URL", "llm-url": "URL", "port": "port", "listen": "port",
 	"game": "game", "strategy": "strategies", "bots": "strategies", "fallback": "strategy", "llm-fallback": "strategy",
-	"league-id": "id", "id": "id", "of": "id", "to": "id", "name": "name", "title": "title", "role": "role",
+	"league-id": "id", "id": "id", "of": "id", "to": "file|URL", "name": "name", "title": "title", "role": "role",
 	"admin-token-file": "file", "bearer-file": "file", "join-key-file": "file", "llm-key-file": "file", "referee-secret": "file",
 	"tls-ca": "file", "tls-cert": "file", "tls-key": "file", "junit": "file", "out": "file", "guide": "file", "roster": "file",
-	"witness": "file", "seal": "hash", "head": "hash", "engine": "engine", "state": "state", "search": "words", "why": "reason",
+	"witness": "file", "key": "file", "seal": "hash", "head": "hash", "engine": "engine", "state": "state", "search": "words", "why": "reason",
 	"tool": "message=tool", "llm-model": "model", "llm-kind": "kind", "llm-price": "prices", "sprt": "bounds",
 	"start-when": "condition", "guests": "when", "openings": "number|file", "lang": "language",
 }
