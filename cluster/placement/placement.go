@@ -78,7 +78,7 @@ func open(ctx context.Context, h *host.Env, o server.Options, say func(line stri
 	}
 	c := &reconciler{
 		life: ctx, env: h, member: p.member, leagues: p.server.Leagues, address: p.server.Address(), logger: p.logger, say: say,
-		working: map[string]bool{}, owners: map[string]string{},
+		working: map[string]bool{}, owners: map[string]owner{},
 	}
 	p.reconciler = c
 	c.reconcileAll()

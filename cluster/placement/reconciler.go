@@ -32,8 +32,8 @@ type reconciler struct {
 	tasks   sync.WaitGroup // end with the server
 
 	mu      sync.Mutex
-	working map[string]bool   // true: the league changed after the last pass
-	owners  map[string]string // the owner's address of each league at the last pass
+	working map[string]bool  // true: the league changed after the last pass
+	owners  map[string]owner // of each league at the last pass
 }
 
 // minOpenBackoff is the initial backoff after a league could not be opened, and maxOpenBackoff its maximum.
@@ -59,7 +59,7 @@ func (c *reconciler) follow() {
 func (c *reconciler) reconcileAll() {
 	for _, l := range c.member.Leagues() {
 		c.learn(l)
-		if was, is := c.noteOwner(l); was != is || c.leagues.Opened(l.ID) != nil {
+		if c.noteOwner(l) || c.leagues.Opened(l.ID) != nil {
 			c.adjust(l.ID)
 		}
 	}
@@ -79,21 +79,25 @@ func (c *reconciler) learn(l cluster.League) {
 	c.leagues.SetArchived(l.ID, l.Archived)
 }
 
-// noteOwner records the owner of a league and returns the addresses of its former and present owner.
-func (c *reconciler) noteOwner(l cluster.League) (was, is string) {
+// An owner is the member that has a league. A manager that was restarted is another member at the same address.
+type owner struct{ member, address string }
+
+// noteOwner records the owner of a league, and reports whether it has changed.
+func (c *reconciler) noteOwner(l cluster.League) (changed bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	was, is = c.owners[l.ID], c.member.Address(l.Owner)
-	if is != "" {
+	was, is, self := c.owners[l.ID], owner{l.Owner, c.member.Address(l.Owner)}, c.member.Name()
+	if is.address != "" {
 		c.owners[l.ID] = is
 	}
-	if is == c.address && was != is {
-		c.tell("Took over %s", strings.TrimSuffix(l.ID+" from "+was, " from "))
+	if is.member == self && was.member != self {
+		from := strings.TrimSuffix(was.address, c.address) // this manager before it was restarted
+		c.tell("Took over %s", strings.TrimSuffix(l.ID+" from "+from, " from "))
 	}
-	if was == c.address && is != "" && is != was {
-		c.tell("Handed %s on to %s", l.ID, is)
+	if was.member == self && is.address != "" && is.member != self {
+		c.tell("Handed %s on to %s", l.ID, is.address)
 	}
-	return was, is
+	return was.member != is.member
 }
 
 // tell logs a line and passes it to the operator's terminal.
