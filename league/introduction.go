@@ -27,7 +27,7 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	case BlankName(meta.DisplayName):
 		return bad(protocol.MissingField, "display_name", "a name")
 	case !Callable(meta.ContactEndpoint):
-		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp, or a mailbox")
+		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")
 	case len(meta.Nonce) > 64 || strings.ContainsFunc(meta.Nonce, func(r rune) bool { return r < ' ' || r > '~' }):
 		return bad(protocol.InvalidMessage, "nonce", "at most 64 printable ASCII characters")
 	case meta.PublicKey != "" && meta.AgreementKey != "" && protocol.CheckAgreementKey(meta.AgreementKey) != nil:
