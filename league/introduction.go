@@ -26,7 +26,7 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	switch {
 	case BlankName(meta.DisplayName):
 		return bad(protocol.MissingField, "display_name", "a name")
-	case !Callable(meta.ContactEndpoint):
+	case !Callable(meta.ContactEndpoint) && !namesUser(meta.ContactEndpoint): // [rpc.Guard] refuses a user name
 		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")
 	case len(meta.Nonce) > 64 || strings.ContainsFunc(meta.Nonce, func(r rune) bool { return r < ' ' || r > '~' }):
 		return bad(protocol.InvalidMessage, "nonce", "at most 64 printable ASCII characters")
@@ -53,6 +53,12 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	}
 	meta.GameTypes = games
 	return nil
+}
+
+// namesUser reports whether an endpoint contains a user name.
+func namesUser(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	return err == nil && u.User != nil
 }
 
 // Callable reports whether endpoint is a valid address or mailbox of an agent. It is shown in logs and on terminals, so it must be
