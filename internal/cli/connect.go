@@ -59,7 +59,7 @@ one outgoing connection. Our own agents and those of ` + "`league new`" + ` conn
 func (a *app) connect(ctx context.Context, agent, manager, keyFile string, l net.Listener) error {
 	key, err := gateway.Key(keyFile)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w; give another file with --key", err)
 	}
 	g := gateway.New(agent)
 	g.Own, g.Mailbox = "http://"+l.Addr().String()+"/mcp", mailbox.Endpoint(mailbox.OfKey(key.Public().(ed25519.PublicKey)))

@@ -19,11 +19,11 @@ func Key(file string) (ed25519.PrivateKey, error) {
 		return newKey(file)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("the key of the mailbox: %w; give another file with --key", err)
+		return nil, fmt.Errorf("the key of the mailbox: %w", err)
 	}
 	seed, err := hex.DecodeString(strings.TrimSpace(string(text)))
 	if err != nil || len(seed) != ed25519.SeedSize {
-		return nil, fmt.Errorf("%s: want a key of `league connect`, 64 hexadecimal digits; give another file with --key", file)
+		return nil, fmt.Errorf("%s: want a key of `league connect`, 64 hexadecimal digits", file)
 	}
 	return ed25519.NewKeyFromSeed(seed), nil
 }
@@ -35,7 +35,7 @@ func newKey(file string) (ed25519.PrivateKey, error) {
 	}
 	text := hex.EncodeToString(key.Seed()) + "\n"
 	if err := renameio.WriteFile(file, []byte(text), 0o600, renameio.IgnoreUmask()); err != nil {
-		return nil, fmt.Errorf("the key of the mailbox cannot be kept: %w; give another file with --key", err)
+		return nil, fmt.Errorf("the key of the mailbox cannot be kept: %w", err)
 	}
 	return key, nil
 }
