@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"agentleague/rpc/rpctest"
 )
 
 // An island is a network namespace from which a manager can be called, and in which nothing can be called: as behind a
