@@ -175,10 +175,9 @@ func habits() map[string]habit {
 				}
 				return "even", nil
 			}}), plays),
-		"named after its team": at(serverOf(answers("team_fox_make_choice", ofMatch, "even"), answers("ask_fox", ofMatch, "even")), plays),
-		"unclear": at(serverOf(answers("fox_alpha", ofMatch, "even"), answers("ask_fox", ofMatch, "even")),
-			"it is not clear which tool takes CHOOSE_PARITY_CALL; its tools: ask_fox, fox_alpha; name it with --tool choose_parity=NAME"),
-		"unclear and named": with(at(serverOf(answers("fox_alpha", ofMatch, "even"), answers("ask_fox", ofMatch, "even")), plays),
+		"named after its team": at(serverOf(answers("team_fox_make_choice", ofMatch, "even"), answers("ask_fox", ofMatch, "even")),
+			"it is not clear which tool takes CHOOSE_PARITY_CALL; its tools: ask_fox, team_fox_make_choice; name it with --tool choose_parity=NAME"),
+		"named after its team, and named": with(at(serverOf(answers("team_fox_make_choice", ofMatch, "even"), answers("ask_fox", ofMatch, "even")), plays),
 			"--tool", "choose_parity=ask_fox"),
 	}
 }

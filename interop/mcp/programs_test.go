@@ -47,13 +47,13 @@ func TestLongProgramsOfTheLibrariesPlayALeague(t *testing.T) {
 	} {
 		cmd, err := run.run(folder)
 		rpctest.OrWithout(t, "", err)
-		command := []string{"env", "--chdir=" + folder}
+		command := []string{"env"}
 		for _, variable := range cmd.Env {
 			if strings.HasPrefix(variable, "PYTHONPATH=") {
 				command = append(command, variable)
 			}
 		}
-		commands[name] = append(command, cmd.Args...)
+		commands[name] = append(command, cmd.Args[0], filepath.Join(folder, cmd.Args[1]))
 	}
 	programsPlay(t, commands)
 }
