@@ -80,6 +80,13 @@ func start(o Options) (*program, error) {
 func (p *program) open(transport mcp.Transport) (err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startWithin)
 	defer cancel()
+	go func() { // the SDK waits on if the program ends during the handshake
+		select {
+		case <-p.done:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
 	if p.session, err = rpc.NewToolClient().Connect(ctx, transport,
 		&mcp.ClientSessionOptions{ProtocolVersion: protocolVersion}); err != nil {
 		return err
