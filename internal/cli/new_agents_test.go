@@ -34,11 +34,11 @@ func TestNewManagerAndRefereePlayALeague(t *testing.T) {
 	}
 }
 
-// A script is a running Python program.
-type script struct{ lines *bufio.Scanner }
+// A pythonRun is a running Python program.
+type pythonRun struct{ lines *bufio.Scanner }
 
 // python runs main.py of a folder at a free port.
-func python(t *testing.T, dir string, args ...string) script {
+func python(t *testing.T, dir string, args ...string) pythonRun {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), "python3", append([]string{"main.py", "--port", "0"}, args...)...)
 	cmd.Dir = dir
@@ -54,11 +54,11 @@ func python(t *testing.T, dir string, args ...string) script {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	return script{bufio.NewScanner(out)}
+	return pythonRun{bufio.NewScanner(out)}
 }
 
 // shows reads lines until one matches, and returns the first group.
-func (s script) shows(t *testing.T, pattern string) string {
+func (s pythonRun) shows(t *testing.T, pattern string) string {
 	t.Helper()
 	var read []string
 	for s.lines.Scan() {
