@@ -163,7 +163,7 @@ func (i *island) silence(d time.Duration) {
 	i.way.Unlock()
 }
 
-// A natRow is a row of `league export players --json`.
+// A natRow is a player in `league export players --json`.
 type natRow struct {
 	Player   string `json:"display_name"`
 	Played   int    `json:"played"`
@@ -173,12 +173,12 @@ type natRow struct {
 // noForfeits checks that every player of a finished league has played so many matches and forfeited none.
 func noForfeits(t *testing.T, root string, players, played int) {
 	t.Helper()
-	var rows []natRow
+	var table struct{ Players []natRow }
 	text := said(t, root, "export", "players", "--json")
-	if err := json.Unmarshal([]byte(text), &rows); err != nil || len(rows) != players {
-		t.Fatalf("%d players, want %d (%v):\n%s", len(rows), players, err, text)
+	if err := json.Unmarshal([]byte(text), &table); err != nil || len(table.Players) != players {
+		t.Fatalf("%d players, want %d (%v):\n%s", len(table.Players), players, err, text)
 	}
-	for _, row := range rows {
+	for _, row := range table.Players {
 		if row.Played != played || row.Forfeits != 0 {
 			t.Errorf("%s played %d matches with %d forfeits, want %d and 0", row.Player, row.Played, row.Forfeits, played)
 		}

@@ -344,7 +344,7 @@ func TestTheFallbackPlaysForWhoStopsAnswering(t *testing.T) {
 func TestToolsTellWhyASeatIsNotInTheLeague(t *testing.T) {
 	t.Parallel()
 	early := overStdio(t, "", nil, "seat", "--stdio", "--name", "Dana", "--manager", nobody, "--root", t.TempDir())
-	if r := early.call("wait_for_turn", map[string]any{"wait_seconds": 0.1}); r.Status != seat.NotRegistered || !strings.Contains(r.Next, "asked every two seconds") {
+	if r := early.call("wait_for_turn", map[string]any{"wait_seconds": 0.1}); r.Status != seat.NotRegistered || !strings.Contains(r.Next, "connection refused. It tries again every two seconds") {
 		t.Errorf("without a manager %+v, want to be told so", r)
 	}
 	full := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
