@@ -193,8 +193,10 @@ func report(sender, token, match string, result message) message {
 	if result == nil {
 		result = message{"winner": nil}
 	}
-	if result["score"] == nil {
-		result["score"] = message{}
+	for _, member := range []string{"score", "details"} {
+		if result[member] == nil {
+			result[member] = message{}
+		}
 	}
 	return forged(protocol.TypeMatchResultReport, sender, token, message{
 		"round_id": 1, "match_id": match, "game_type": "even_odd", "attempt": 1, "result": result,

@@ -151,7 +151,7 @@ func TestARefusedRestoreNamesTheObstacle(t *testing.T) {
 			}
 			return err
 		}},
-		{"another secret", "the secret there is kept, and nothing of the league was restored", func(disk *journal.Engine, _ backup.Target) error {
+		{"another secret", " there is kept, and nothing of the league was restored", func(disk *journal.Engine, _ backup.Target) error {
 			return disk.PutSecret(t.Context(), "draw."+theLeague, bytes.Repeat([]byte{7}, engine.SecretSize))
 		}},
 	} {

@@ -82,8 +82,12 @@ func (m *kitManager) token() string {
 	return token
 }
 
-// ServeHTTP takes a registration.
+// ServeHTTP takes a registration. It has no mailboxes.
 func (m *kitManager) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/mailboxes") {
+		http.NotFound(w, r)
+		return
+	}
 	body, _ := io.ReadAll(r.Body)
 	var request object
 	if err := json.Unmarshal(body, &request); err != nil || request["method"] != "register_player" {
