@@ -44,7 +44,7 @@ func thieves() family {
 		{name: "a referee's captured report with another body", want: "E012", try: func(a *arena) answer {
 			who := a.identity("Referee Alpha")
 			m := stolen(a.t, who.Token, report("referee:"+who.ID, "", "R1M1", nil))
-			m["result"] = message{"winner": a.state().Matches["R1M1"].A, "score": message{}}
+			m["result"] = message{"winner": a.state().Matches["R1M1"].A, "score": message{}, "details": message{}}
 			return post(a.t, a.url, m)
 		}},
 		{name: "a native player's stolen T reports a result", want: "E013", try: func(a *arena) answer {

@@ -121,9 +121,13 @@ func (r *registry) freeID(role protocol.Role, wanted ...string) string {
 // keyName returns the index key of an agent's public key.
 func keyName(role protocol.Role, key string) string { return string(role) + " " + key }
 
-// name returns the index key of the agent to be admitted: its key and its place.
+// name returns the index key of the agent to be admitted: its public key, which it can prove at any place, or without one
+// its place.
 func (r Readmitted) name(role protocol.Role) string {
-	return keyName(role, r.Key) + " " + r.Place
+	if r.Key != "" {
+		return keyName(role, r.Key)
+	}
+	return keyName(role, "") + " " + r.Place
 }
 
 // found ends the displacement of an agent that has proven with its signature that it is at its endpoint.

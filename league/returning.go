@@ -47,7 +47,7 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 		return putOut(a)
 	case a.State == protocol.AgentShutdown && !s.Completed():
 		return putOut(a)
-	case a.Heir != nil && a.Heir.Key == ap.Meta.PublicKey && a.Heir.Place == ap.Place:
+	case a.Heir != nil && a.Heir.name(a.Role) == (Readmitted{Key: ap.Meta.PublicKey, Place: ap.Place}).name(ap.Role):
 		return ap.take(s, a)
 	case a.Heir != nil:
 		return pretends(a,

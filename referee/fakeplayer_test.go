@@ -18,6 +18,7 @@ type fakePlayer struct {
 	node    *rpc.Node
 	process *rpctest.Process
 	choice  string
+	token   string // shown in every answer
 
 	invited func(ctx context.Context, m *protocol.GameInvitation) (protocol.Message, error)
 	asked   func(ctx context.Context, m *protocol.ChooseParityCall) (protocol.Message, error)
@@ -72,7 +73,7 @@ func handle[M protocol.Message](p *fakePlayer, t protocol.Type,
 func quoted(s string) json.RawMessage { return json.RawMessage(`"` + s + `"`) }
 
 func (p *fakePlayer) head(t protocol.Type) protocol.Envelope {
-	return protocol.Envelope{MessageType: t, MatchID: "R1M1"}
+	return protocol.Envelope{MessageType: t, MatchID: "R1M1", AuthToken: p.token}
 }
 
 func (p *fakePlayer) join(accept bool) *protocol.GameJoinAck {

@@ -177,6 +177,9 @@ func TestNothingIsGuessedStrictlyNorOfOurOwn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			withReferee(t, c.setting, func(h *harness) {
 				h.inWords(words)
+				for id, p := range h.players {
+					p.token = "tok_match_of_" + id // without which no answer counts strictly
+				}
 				c.order.ConversationID = "conv-order"
 				h.play(c.order)
 				h.checkForfeits(map[string]string{"P01": "E001"})
