@@ -107,7 +107,7 @@ type recorder struct {
 	note func(ctx context.Context, x *exchange)
 }
 
-// Post sends a body and notes it.
+// Post sends body to url, and passes the exchange to note.
 func (r recorder) Post(ctx context.Context, url, label string, body []byte) (int, []byte, error) {
 	x := &exchange{verb: http.MethodPost, url: url, sent: body}
 	start := time.Now()
@@ -120,7 +120,7 @@ func (r recorder) Post(ctx context.Context, url, label string, body []byte) (int
 // verbTool is the verb of an exchange that called an MCP tool.
 const verbTool = "tools/call"
 
-// CallTool calls a tool and notes that.
+// CallTool calls a tool of endpoint, and passes the exchange to note.
 func (r recorder) CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage,
 	error) {
 	x := &exchange{verb: verbTool, url: endpoint, sent: fmt.Appendf(nil, "%s %s", name, arguments)}

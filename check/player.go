@@ -147,23 +147,23 @@ func (s playerCheck) joined(ctx context.Context) reply {
 	return once(&s.memo, "joined", func() (r reply) {
 		announced := s.manager.registered()
 		if !announced {
-			if r = s.unlessImplied(s.join(ctx, s.match(1, 1))); r.Message != nil || s.Strict || s.isBound(r) {
+			if r = s.refuseImpliedJoin(s.join(ctx, s.match(1, 1))); r.Message != nil || s.Strict || s.isBound(r) {
 				return r
 			}
 		}
 		m := s.announcement()
 		s.address(m, protocol.TypeRoundAnnouncement)
 		s.call(ctx, asManager, m)
-		if again := s.unlessImplied(s.join(ctx, s.match(1, 1))); announced || again.Message != nil {
+		if again := s.refuseImpliedJoin(s.join(ctx, s.match(1, 1))); announced || again.Message != nil {
 			return again
 		}
 		return r
 	})
 }
 
-// unlessImplied turns a join that no tool implements into a refusal: a league.v2 agent may have a tool for moves and
-// not be a player, such as our manager with seats.
-func (s playerCheck) unlessImplied(r reply) reply {
+// refuseImpliedJoin replaces an implied join by a refusal. For an MCP server without a tool for GAME_INVITATION the
+// join is implied, but a tool for moves does not prove that the agent is a player: our manager has one too, for seats.
+func (s playerCheck) refuseImpliedJoin(r reply) reply {
 	if _, form := s.form(protocol.TypeGameInvitation); s.met == nil && r.Message != nil && form.Frame == "mcp" {
 		return reply{sent: r.sent, x: r.x, err: &protocol.Refusal{
 			Code: protocol.MethodNotFound, Message: "it has no method and no tool for GAME_INVITATION"}}

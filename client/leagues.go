@@ -15,7 +15,8 @@ import (
 	"agentleague/league"
 )
 
-// A Listed is a league as a manager lists it.
+// A Listed is one league in a manager's list, with its state and progress. With [Wanted].Brief only ID and State are
+// set.
 type Listed struct {
 	ID       string `json:"league_id"`
 	Name     string `json:"name,omitempty"`

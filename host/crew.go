@@ -32,7 +32,8 @@ const (
 	slotTimeout = 2 * time.Second
 )
 
-// NewCrew returns a crew that cancels its context at the first failure.
+// NewCrew returns an empty group of agents. Its Context is derived from ctx and is canceled when the first agent fails;
+// that agent's error is the cause.
 func NewCrew(ctx context.Context) *Crew {
 	c := &Crew{}
 	c.Context, c.Fail = context.WithCancelCause(ctx)

@@ -83,8 +83,8 @@ func llmClient(s config.LLM, environment func(string) string) (*chat.Client, err
 	if s.URL == "" {
 		return nil, ErrNoModel
 	}
-	kind := chat.Kind(cmp.Or(s.Kind, string(chat.KindOf(s.URL))))
-	endpoint, err := chat.Endpoint(kind, s.URL)
+	api := chat.API(cmp.Or(s.Kind, string(chat.GuessAPI(s.URL))))
+	endpoint, err := chat.Endpoint(api, s.URL)
 	if err != nil {
 		return nil, err
 	}
@@ -92,10 +92,10 @@ func llmClient(s config.LLM, environment func(string) string) (*chat.Client, err
 	if err != nil {
 		return nil, err
 	}
-	if kind == chat.Anthropic && s.Seed != nil {
+	if api == chat.Anthropic && s.Seed != nil {
 		return nil, errors.New("a server of the kind anthropic takes no seed; leave it out")
 	}
-	return &chat.Client{Endpoint: endpoint, Kind: kind, Model: s.Model, Key: key,
+	return &chat.Client{Endpoint: endpoint, API: api, Model: s.Model, Key: key,
 		Sampling: chat.Sampling{Temperature: s.Temperature, Seed: s.Seed}}, nil
 }
 

@@ -22,7 +22,7 @@ func TestAModelIsFoundAsTheEnvironmentSays(t *testing.T) {
 		set     config.LLM
 		env     map[string]string
 		at, key string // "": there is no model
-		kind    chat.Kind
+		kind    chat.API
 	}{
 		"nothing":                     {},
 		"an address":                  {config.LLM{URL: ours}, nil, ours + "/v1/chat/completions", "", chat.OpenAI},
@@ -45,7 +45,7 @@ func TestAModelIsFoundAsTheEnvironmentSays(t *testing.T) {
 		switch {
 		case tt.at == "" && !errors.Is(err, ErrNoModel):
 			t.Errorf("%s: got %+v, %v; want ErrNoModel", name, c, err)
-		case tt.at != "" && (err != nil || c.Endpoint != tt.at || c.Key != tt.key || c.Kind != tt.kind):
+		case tt.at != "" && (err != nil || c.Endpoint != tt.at || c.Key != tt.key || c.API != tt.kind):
 			t.Errorf("%s: got %+v, %v; want %s with the key %q", name, c, err, tt.at, tt.key)
 		}
 	}

@@ -36,7 +36,8 @@ type Application struct {
 	Taken   *TakenPlace      // the place that the applicant has taken; nil: it was not challenged yet
 }
 
-// A TakenPlace is a native applicant's signature of the place that it was offered at its endpoint.
+// A TakenPlace is a native applicant's signed acceptance of an offered place: its answer to the challenge that the
+// manager sent to its endpoint.
 type TakenPlace struct {
 	ID         string
 	Generation int // of the token that goes with the place
@@ -115,9 +116,9 @@ func Refused(kind *protocol.Kind, format string, args ...any) Ruling {
 	return Ruling{No: &Rejection{Kind: kind, Reason: fmt.Sprintf(format, args...)}}
 }
 
-// pretends refuses an applicant that claims the name or place of agent a. The placeholder {code} in the reason
+// refusePretender refuses an applicant that claims the name or place of agent a. The placeholder {code} in the reason
 // stands for the code with which the organiser can admit it as that agent.
-func pretends(a *Agent, format string, args ...any) Ruling {
+func refusePretender(a *Agent, format string, args ...any) Ruling {
 	d := Refused(protocol.DuplicateName, format, args...)
 	d.No.Of = a.ID
 	return d
@@ -126,7 +127,7 @@ func pretends(a *Agent, format string, args ...any) Ruling {
 // Admit decides on an application. It first matches returning agents: the registration window, the maximum number
 // of agents and the rules for names apply only to new ones.
 func Admit(s *State, ap Application, l Limits) Ruling {
-	if r := unfit(s, ap); r != nil {
+	if r := unfitReason(s, ap); r != nil {
 		return Ruling{No: r}
 	}
 	if a := ap.known(s); a != nil {
@@ -141,8 +142,8 @@ const WithIdentity = "Start the agent with its saved identity"
 // MaxRenames is the maximum number of times that a foreign agent may change its name by registering.
 const MaxRenames = 5
 
-// unfit returns why an agent, new or not, cannot take part in this league, or nil.
-func unfit(s *State, ap Application) *Rejection {
+// unfitReason returns why an agent, new or not, cannot take part in this league, or nil.
+func unfitReason(s *State, ap Application) *Rejection {
 	switch {
 	case !versionSupported(ap.Meta.ProtocolVersion):
 		return Refused(protocol.VersionMismatch,

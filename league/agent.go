@@ -61,8 +61,8 @@ func (a *Agent) Room() int {
 	return min(max(a.Capacity, 1), maxGuestMatches)
 }
 
-// turn changes an agent's state. When an agent answers again its count of consecutive forfeits is reset.
-func (a *Agent) turn(e AgentState) {
+// changeState sets the state of an agent and its reason. A change to active resets the count of consecutive forfeits.
+func (a *Agent) changeState(e AgentState) {
 	a.State, a.Why = e.State, e.Why
 	if e.State == protocol.AgentActive {
 		a.Forfeits, a.Unreachable = 0, false

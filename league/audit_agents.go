@@ -53,7 +53,8 @@ func (a *Audit) checkRoster(e Started) {
 	}
 }
 
-// checkStanding checks a change of an agent's state.
+// checkStanding checks a change of an agent's state: the new state must be valid, the agent must not be excluded
+// already, and an exclusion requires the configured number of consecutive forfeits.
 func (a *Audit) checkStanding(e AgentState) {
 	known, limit := a.State.Agents[e.ID], a.State.Created.MaxForfeits
 	switch field := e.ID + ".state"; {

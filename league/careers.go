@@ -53,7 +53,7 @@ func PeriodOf(s *State) Period {
 		who[id] = identity(a.Key, a.Name)
 		p.names[who[id]] = a.Name
 	}
-	for _, o := range s.rated() {
+	for _, o := range s.ratedBouts() {
 		o.a, o.b = who[o.a], who[o.b]
 		p.bouts = append(p.bouts, o)
 	}
@@ -81,13 +81,13 @@ func Careers(periods []Period) []GameCareers {
 	return out
 }
 
-// A career is a Career under construction.
+// A career accumulates a [Career]; now is its unrounded rating.
 type career struct {
 	Career
 	now rating.Glicko
 }
 
-// careersIn adds up the periods of one game.
+// careersIn returns the career of each player over the periods of one game.
 func careersIn(periods []Period) []Career {
 	of := map[string]*career{}
 	for _, p := range periods {
@@ -106,7 +106,7 @@ func careersIn(periods []Period) []Career {
 	}
 	out := []Career{}
 	for _, c := range of {
-		out = append(out, c.told())
+		out = append(out, c.rounded())
 	}
 	slices.SortFunc(out, func(a, b Career) int {
 		return cmp.Or(cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Deviation, b.Deviation),
@@ -131,8 +131,8 @@ func gamesOf(p Period, of map[string]*career) map[string][]rating.Game {
 	return games
 }
 
-// told returns the career with rounded figures.
-func (c *career) told() Career {
+// rounded returns the career with its rating and interval as integers.
+func (c *career) rounded() Career {
 	whole := func(x float64) int { return int(math.Round(x)) }
 	low, high := c.now.Interval()
 	out := c.Career

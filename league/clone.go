@@ -76,7 +76,7 @@ func mapped[T any](list []T, f func(T) T) []T {
 	return out
 }
 
-// mapValues is a map with every value replaced.
+// mapValues returns a copy of m with f applied to each value.
 func mapValues[K comparable, V any](m map[K]V, f func(V) V) map[K]V {
 	out := make(map[K]V, len(m))
 	for k, v := range m {

@@ -143,7 +143,7 @@ func TestAManagersStateTellsChoicesThatItDoesNotHold(t *testing.T) {
 		"several moves of one": {both, moved("P01", `"even"`, "P02", `"odd"`, "P01", `"even"`), false},
 	} {
 		e := ResultRecorded{Result: Result{Status: protocol.Win, Winner: "P01", Choices: c.choices}, Moves: c.moves}
-		kept := NewLean().kept(e)
+		kept := NewLean().keptPart(e)
 		if spared := kept.Result.Choices == nil && c.choices != nil; spared != c.spared {
 			t.Errorf("%s: spared: %v, want %v", what, spared, c.spared)
 		}

@@ -42,7 +42,7 @@ var kindOf = func() map[reflect.Type]string {
 // Kind returns the name of an event in the log.
 func Kind(e Event) string { return kindOf[reflect.TypeOf(e)] }
 
-// EncodedEvent is an event as the log has it.
+// An EncodedEvent is an event as it is encoded in an entry of the log.
 type EncodedEvent struct {
 	Kind  string          `json:"kind"`
 	At    time.Time       `json:"at"`

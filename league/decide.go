@@ -60,7 +60,7 @@ func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 func assign(s *State, open []*Match) (events []Event) {
 	waiting := slices.DeleteFunc(slices.Clone(open), func(m *Match) bool {
 		ref := s.Agents[m.Attempt().Referee]
-		return ref != nil && judges(s, ref)
+		return ref != nil && mayJudge(s, ref)
 	})
 	if len(waiting) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func referees(s *State, open []*Match) (live []*Agent, load map[string]int) {
 	for _, m := range open {
 		load[m.Attempt().Referee]++
 	}
-	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !judges(s, a) }), load
+	return slices.DeleteFunc(s.Roster(protocol.RoleReferee), func(a *Agent) bool { return !mayJudge(s, a) }), load
 }
 
 // leastLoaded returns the referee with the lowest load relative to its capacity after one more match; of several, the
@@ -192,7 +192,8 @@ func RecordResult(
 	if s.Agents[referee].Organiser { // foreign measurements are not comparable
 		rec.Timing, rec.Usage = timingOf(r.AgentTiming, m.A, m.B), usageOf(r.AgentUsage, m.A, m.B)
 	}
-	return append([]Event{rec.apart()}, explained(afterResult(s, m, result), result, m.ID, r.Result.Details.Reason)...), nil
+	changes := withCauses(afterResult(s, m, result), result, m.ID, r.Result.Details.Reason)
+	return append([]Event{rec.detachedCopy()}, changes...), nil
 }
 
 // maxNote is the maximum length of a note on a report, parts of which an untrusted referee chooses.
@@ -226,9 +227,9 @@ func usageOf(told map[string]protocol.Usage, players ...string) map[string]proto
 	return out
 }
 
-// explained adds the causes of forfeits, as the referee reported them, to the state changes after a result. It
-// redacts addresses, since the log is public.
-func explained(events []Event, r Result, match, reason string) []Event {
+// withCauses adds the causes of forfeits, as the referee reported them, to the state changes after a result. It redacts
+// addresses, since the log is public.
+func withCauses(events []Event, r Result, match, reason string) []Event {
 	for i, e := range events {
 		after, _ := e.(AgentState)
 		cause := ClipTo(protocol.Plain(protocol.RedactText(protocol.ForfeitCause(reason, after.ID))), maxNote)
@@ -243,9 +244,9 @@ func explained(events []Event, r Result, match, reason string) []Event {
 	return events
 }
 
-// unheard returns the reason for which a player is suspended after a match. It is for people: an audit compares
-// only the states, so that logs with older sentences still verify.
-func unheard(code, match string) string {
+// suspensionReason returns the reason for which a player is suspended after a match. It is for people: an audit
+// compares only the states, so that logs with older sentences still verify.
+func suspensionReason(code, match string) string {
 	if code == protocol.EndpointNotAllowed.Code {
 		return "its referee may not call its endpoint, as " + match + " showed; allow the referee to call that network"
 	}
@@ -268,7 +269,7 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 		case code == protocol.Timeout.Code || code == protocol.Connection.Code ||
 			code == protocol.EndpointNotAllowed.Code:
 			if a.State != protocol.AgentSuspended {
-				events = append(events, AgentState{id, protocol.AgentSuspended, unheard(code, m.ID)})
+				events = append(events, AgentState{id, protocol.AgentSuspended, suspensionReason(code, m.ID)})
 			}
 		case a.State == protocol.AgentSuspended && (chose || r.Status != protocol.TechnicalLoss):
 			events = append(events, AgentState{id, protocol.AgentActive, ""})

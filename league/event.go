@@ -76,7 +76,7 @@ type Registered struct {
 	Organiser    bool      `json:"organiser,omitempty"`  // of a referee: it showed the root's referee secret
 	Invitation   string    `json:"invitation,omitempty"` // the name that it was invited by
 	Nonce        string    `json:"nonce,omitempty"`      // of its application: the same one again is a repetition
-	Generation   int       `json:"generation"`           // epoch of its token: 1, and 1 more with each readmission
+	Generation   int       `json:"generation"`           // epoch of its token: 1, plus 1 for each Readmitted with a Place
 	By           string    `json:"by,omitempty"`         // the party that brought it, if the agent did not apply directly
 
 	// MatchTokens and Conversation occur only in logs of versions without agent keys. They are never written.
@@ -129,12 +129,13 @@ type Invited struct {
 	By   string        `json:"by,omitempty"`
 }
 
-// Readmitted readmits an excluded agent, or admits the applicant with that key and place as the agent from then
-// on. The agent's older tokens become invalid.
+// Readmitted readmits an agent. If Place is set, an applicant replaces the agent under its id, and the agent's earlier
+// tokens become invalid: the applicant with that Key at any place, or if Key is not set, the one at Place without a
+// key.
 type Readmitted struct {
 	ID    string `json:"id"`
-	Key   string `json:"key,omitempty"`   // "": its own, which stays
-	Place string `json:"place,omitempty"` // "": its own, which stays
+	Key   string `json:"key,omitempty"`   // of the applicant; "": it has no key, or Place is not set
+	Place string `json:"place,omitempty"` // of the applicant; "": the agent itself returns
 	By    string `json:"by,omitempty"`    // the user that ordered it
 }
 
@@ -154,7 +155,7 @@ type mergedEvent struct {
 	By   string `json:"by,omitempty"`
 }
 
-// AgentState is a change in how an agent stands.
+// AgentState records that an agent became active, suspended or excluded.
 type AgentState struct {
 	ID    string `json:"id"`
 	State string `json:"state"`
@@ -222,7 +223,7 @@ func (r *ResultRecorded) Choices() map[string]json.RawMessage {
 	return out
 }
 
-// Moved is a move of a match.
+// Moved is one move of a match in a recorded result.
 type Moved = protocol.PlayedMove
 
 // Contested records that an agent contests a recorded match: one of its players, or another referee that was assigned

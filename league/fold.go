@@ -107,7 +107,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case Upgraded:
 		return s.upgrade(e)
 	case Found:
-		return s.withAgent(e.ID, s.found)
+		return s.withAgent(e.ID, s.endDisplacement)
 	case Invited:
 		return s.invite(e)
 	case Registered:
@@ -119,7 +119,7 @@ func (s *State) Apply(at time.Time, e Event) error {
 	case mergedEvent:
 		return s.merge(e)
 	case AgentState:
-		return s.withAgent(e.ID, func(a *Agent) { a.turn(e) })
+		return s.withAgent(e.ID, func(a *Agent) { a.changeState(e) })
 	case DialectLearned:
 		return s.withAgent(e.ID, func(a *Agent) { a.Dialect = e.Dialect })
 	case StartOrdered:
@@ -265,7 +265,7 @@ type LogError struct {
 
 func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.Err) }
 
-// Unwrap returns why.
+// Unwrap returns the cause, for errors.Is and errors.As.
 func (e *LogError) Unwrap() error { return e.Err }
 
 // changesTable reports whether an event may change the table. It returns false only for frequent events that never

@@ -10,8 +10,8 @@ import (
 // The organiser's referees judge matches. If they have no capacity, guests do: referees of other parties. A guest
 // never receives a draw key.
 
-// judges reports whether a referee may be assigned matches.
-func judges(s *State, ref *Agent) bool {
+// mayJudge reports whether a referee may be assigned matches.
+func mayJudge(s *State, ref *Agent) bool {
 	return ref.Live() && !ref.LostPlace() && (ref.Organiser || s.Created.GuestsMayJudge)
 }
 

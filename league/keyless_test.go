@@ -42,7 +42,7 @@ func TestKeylessLogIsReadByItsOwnRules(t *testing.T) {
 	}
 	regulars := RegularsOf(a.State)
 	ap := Application{Role: protocol.RolePlayer, Meta: protocol.AgentMeta{DisplayName: "Agent P01", PublicKey: "key"}}
-	if regulars.keeps(ap) {
+	if regulars.reservesName(ap) {
 		t.Error("an agent cannot come back with its first key")
 	}
 }

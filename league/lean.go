@@ -103,9 +103,9 @@ func follow(moves []Moved, n int, choice func(player string) (json.RawMessage, b
 	return true
 }
 
-// apart returns a copy of the result with separate memory. Otherwise a single string in the state would retain the
-// report's whole buffer of some kilobytes. Signed answers stay shared, since a lean state drops them.
-func (r ResultRecorded) apart() ResultRecorded {
+// detachedCopy returns a copy of the result with separate memory. Otherwise a single string in the state would retain
+// the report's whole buffer of some kilobytes. Signed answers stay shared, since a lean state drops them.
+func (r ResultRecorded) detachedCopy() ResultRecorded {
 	r.DrawKey, r.RecordSHA256 = strings.Clone(r.DrawKey), strings.Clone(r.RecordSHA256)
 	r.Result.Status, r.Note = strings.Clone(r.Result.Status), strings.Clone(r.Note)
 	if drawn := r.Result.Drawn; drawn != nil {

@@ -43,7 +43,7 @@ func (c calendar) meetings(groups []level) iter.Seq[Played] {
 	return c.pairwise(groups)
 }
 
-// pairs counts the pairs of all groups.
+// pairs returns the number of pairs of players that are in the same group.
 func pairs(groups []level) (n int) {
 	for _, g := range groups {
 		n += len(g) * (len(g) - 1) / 2
@@ -71,7 +71,7 @@ func (c calendar) pairwise(groups []level) iter.Seq[Played] {
 // returns false if yield does.
 func (c calendar) met(a, b int, yield func(Played) bool) bool {
 	first, n := c.schedule.meeting(a, b)
-	for r := first; r <= len(c.rounds); r += c.schedule.even() - 1 {
+	for r := first; r <= len(c.rounds); r += c.schedule.ringSize() - 1 {
 		m := c.rounds[r-1][n-1]
 		if m.Outcome != nil && !yield(Played{m.A, m.B, m.Outcome.Result}) {
 			return false
@@ -101,7 +101,7 @@ func (s Schedule) places(groups []level) map[string]int {
 // meeting returns where the players at two places of the schedule first meet: the round, and the number of the
 // match in it, both counted from 1. In every further cycle the number of the match is the same.
 func (s Schedule) meeting(a, b int) (round, n int) {
-	ring := s.even() - 1
+	ring := s.ringSize() - 1
 	a, b = min(a, b), max(a, b)
 	turn, fold := b-1, 0
 	if a > 0 { // they stand i places before and behind the head of the ring: their sum is twice its turn

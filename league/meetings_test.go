@@ -45,8 +45,8 @@ func TestMeetingsAreThoseOfAllResults(t *testing.T) {
 			}
 			round := rng.IntN(s.state.Round + 2)
 			groups := parted(rng, s.state.Players())
-			want := headToHead(groups, among(s.state.until(round).all()), s.state.Created.Scoring)
-			until := s.state.until(round)
+			want := headToHead(groups, among(s.state.roundsUntil(round).all()), s.state.Created.Scoring)
+			until := s.state.roundsUntil(round)
 			for name, met := range map[string]meetings{"by pairs": until.pairwise, "as chosen": until.meetings} {
 				got := headToHead(groups, met, s.state.Created.Scoring)
 				for _, row := range slices.Concat(groups...) {

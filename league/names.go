@@ -188,7 +188,7 @@ const minIDDigits = 2
 // mayBeCalled reports whether a foreign agent may have a name: it is not reserved, or is the agent's own id.
 func mayBeCalled(name, id string) bool { return !ReservedName(name) || Skeleton(name) == Skeleton(id) }
 
-// numbered returns a name with a number appended.
+// numbered appends " (n)" to a name, and cuts the name so that the result has at most maxName characters.
 func numbered(name string, n int) string {
 	tail := fmt.Sprintf(" (%d)", n)
 	letters := []rune(name)

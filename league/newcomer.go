@@ -22,9 +22,9 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 		return d
 	case d.Yes != nil:
 		now = d.Yes
-	case ap.full(s, l) && ap.mayBeOrganisers():
+	case ap.roleFull(s, l) && ap.mayBeOrganisers():
 		return Ruling{Offer: now}
-	case ap.full(s, l):
+	case ap.roleFull(s, l):
 		return Refused(protocol.LeagueFull, "the league is full: it has %d %ss", len(s.roster[ap.Role]), ap.Role)
 	}
 	if !now.Native() {
@@ -34,7 +34,7 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 			}
 		}
 	}
-	return ap.settled(now)
+	return ap.admitOrChallenge(now)
 }
 
 // named sets the name of a newcomer in now, its registration. If the newcomer replaces an agent that does not
@@ -77,18 +77,18 @@ func (ap Application) mayReplace(s *State, namesake *Agent) bool {
 		ap.Now.Sub(namesake.RegisteredAt) > replaceAfter
 }
 
-// full reports whether the league has the maximum number of agents of the applicant's role. It does not limit the
+// roleFull reports whether the league has the maximum number of agents of the applicant's role. It does not limit the
 // organizer's referees.
-func (ap Application) full(s *State, l Limits) bool {
+func (ap Application) roleFull(s *State, l Limits) bool {
 	most := l.MaxReferees
 	if ap.Role == protocol.RolePlayer {
 		most = l.MaxPlayers
 	}
-	return len(s.roster[ap.Role]) >= most && !ap.organisers()
+	return len(s.roster[ap.Role]) >= most && !ap.isOrganisersReferee()
 }
 
-// organisers reports whether a referee has proven that it is the organizer's.
-func (ap Application) organisers() bool { return ap.Taken != nil && ap.Taken.Organiser }
+// isOrganisersReferee reports whether a referee has proven that it is the organizer's.
+func (ap Application) isOrganisersReferee() bool { return ap.Taken != nil && ap.Taken.Organiser }
 
 // mayBeOrganisers reports whether a referee can still prove that it is the organiser's, when it is challenged.
 func (ap Application) mayBeOrganisers() bool {
@@ -106,7 +106,7 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 	case other.Native() && !ap.StillThere(other):
 		return Ruling{}
 	}
-	return pretends(other,
+	return refusePretender(other,
 		"%s is already the address of %s; choose another port, or if this is that agent "+
 			"ask the organiser for `league readmit %s {code}`", ap.Meta.ContactEndpoint, other.ID, other.ID)
 }
@@ -117,36 +117,38 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 	switch {
 	case s.Completed():
 		return Refused(protocol.RegistrationClosed, "the league is over")
-	case ap.organisers():
+	case ap.isOrganisersReferee():
 		return Ruling{}
 	case late && namesake != nil && (ap.Role == protocol.RolePlayer || s.Started()):
-		return pretends(namesake,
+		return refusePretender(namesake,
 			"%s is already %q; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID,
 			namesake.Name, namesake.ID)
 	case ap.Role == protocol.RolePlayer && late:
 		return Refused(protocol.RegistrationClosed, "registration is closed: the league has started")
-	case ap.reserved(s, ap.Meta.DisplayName) && namesake != nil:
-		return pretends(namesake, "the name %q belongs to %s, which was invited; use the address with its join key, "+
-			"choose another name, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID,
+	case ap.nameReserved(s, ap.Meta.DisplayName) && namesake != nil:
+		return refusePretender(namesake,
+			"the name %q belongs to %s, which was invited; use the address with its join key, "+
+				"choose another name, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID,
 			namesake.ID)
-	case ap.reserved(s, ap.Meta.DisplayName):
+	case ap.nameReserved(s, ap.Meta.DisplayName):
 		return Refused(protocol.DuplicateName,
 			"the name %q is reserved for an invited agent; use the address with its join key, or choose another name",
 			ap.Meta.DisplayName)
 	case ap.Meta.PublicKey != "" && ap.Invitation == "" && ReservedName(ap.Meta.DisplayName):
 		return ReservedNameRefused(ap.Meta.DisplayName)
 	case ap.Invitation == "" && namesake != nil && (namesake.Native() || namesake.Invitation != ""):
-		return pretends(namesake, "the name %q belongs to %s; choose another name, or if this is that agent start it with "+
-			"its saved identity, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.ID)
-	case !s.Started() && l.Regulars.keeps(ap):
+		return refusePretender(namesake,
+			"the name %q belongs to %s; choose another name, or if this is that agent start it with "+
+				"its saved identity, or ask the organiser for `league readmit %s {code}`", namesake.Name, namesake.ID, namesake.ID)
+	case !s.Started() && l.Regulars.reservesName(ap):
 		return Refused(protocol.DuplicateName,
 			"the name %q is kept for an agent of the season before; choose another name, or start that agent with its "+
 				"saved identity", ap.Meta.DisplayName)
-	case l.InvitedOnly && ap.Invitation == "" && ap.By == "" && !l.Regulars.knows(ap):
+	case l.InvitedOnly && ap.Invitation == "" && ap.By == "" && !l.Regulars.isRegular(ap):
 		return Refused(protocol.RegistrationClosed,
 			"this league is for invited agents; ask the organiser for a join key")
 	case ap.Role == protocol.RoleReferee && ap.By == "":
-		if no := ap.uninvited(s, l); no != "" {
+		if no := ap.uninvitedReason(s, l); no != "" {
 			return Refused(protocol.RegistrationClosed, "%s", no)
 		}
 	}
@@ -160,8 +162,8 @@ func ReservedNameRefused(name string) Ruling {
 	return d
 }
 
-// uninvited returns why a referee that is not the organiser's may not judge in this league, or "".
-func (ap Application) uninvited(s *State, l Limits) string {
+// uninvitedReason returns why a referee that is not the organiser's may not judge in this league, or "".
+func (ap Application) uninvitedReason(s *State, l Limits) string {
 	switch {
 	case !s.Created.GuestsMayJudge:
 		return "matches of " + s.Created.GameType +
@@ -170,7 +172,7 @@ func (ap Application) uninvited(s *State, l Limits) string {
 	case l.Guests == GuestsNever:
 		return "only the organiser's referees judge here: start it on the organiser's root, or give it that " +
 			"root's referee secret"
-	case l.Guests == GuestsInvited && ap.Invitation == "" && !l.Regulars.knows(ap):
+	case l.Guests == GuestsInvited && ap.Invitation == "" && !l.Regulars.isRegular(ap):
 		return "guest referees need an invitation: ask the organiser for a join key"
 	case s.Started() && ap.Invitation == "":
 		return "guest referees can join only before the league starts"
@@ -178,8 +180,8 @@ func (ap Application) uninvited(s *State, l Limits) string {
 	return ""
 }
 
-// reserved reports whether an invitation reserves a name for another agent than the applicant.
-func (ap Application) reserved(s *State, name string) bool {
+// nameReserved reports whether an invitation reserves a name for another agent than the applicant.
+func (ap Application) nameReserved(s *State, name string) bool {
 	i := s.Reservation(ap.Role, name)
 	return i != nil && i.Name != ap.Invitation
 }

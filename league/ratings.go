@@ -24,22 +24,23 @@ func ratingsOf(s *State) Ratings {
 		number[id] = i
 	}
 	var meetings []rating.Meeting
-	for _, m := range s.rated() {
+	for _, m := range s.ratedBouts() {
 		meetings = append(meetings, m.meeting(number))
 	}
 	out := Ratings{}
 	for i, r := range rating.BradleyTerry(len(number), meetings) {
 		if r.Games > 0 {
 			out[s.Schedule.Players[i]] = protocol.Rating{
-				Rating: int(math.Round(r.Rating)), Low: bound(r.Low), High: bound(r.High), Matches: r.Games,
+				Rating: int(math.Round(r.Rating)), Matches: r.Games,
+				Low: roundedBound(r.Low), High: roundedBound(r.High),
 			}
 		}
 	}
 	return out
 }
 
-// bound returns a bound of an interval, rounded, or nil for an infinite one.
-func bound(x float64) *int {
+// roundedBound returns a bound of an interval, rounded, or nil for an infinite one.
+func roundedBound(x float64) *int {
 	if rating.Bound(x) == nil {
 		return nil
 	}
@@ -58,9 +59,9 @@ func (o bout) meeting(number map[string]int) rating.Meeting {
 	return rating.Meeting{A: number[o.a], B: number[o.b], Points: o.points, Games: o.games}
 }
 
-// rated lists the matches of closed rounds that count for ratings. Two matches of the same players with swapped
+// ratedBouts lists the matches of closed rounds that count for ratings. Two matches of the same players with swapped
 // seats are combined.
-func (r *rounds) rated() (out []bout) {
+func (r *rounds) ratedBouts() (out []bout) {
 	waiting := map[Pairing]int{} // where a match stands that has no counterpart yet
 	for _, matches := range r.byRound[:r.closedRounds()] {
 		for _, m := range matches {

@@ -130,8 +130,8 @@ func (r Readmitted) name(role protocol.Role) string {
 	return keyName(role, "") + " " + r.Place
 }
 
-// found ends the displacement of an agent that has proven with its signature that it is at its endpoint.
-func (r *registry) found(a *Agent) {
+// endDisplacement ends the displacement of an agent that has proven with its signature that it is at its endpoint.
+func (r *registry) endDisplacement(a *Agent) {
 	a.Displaced = ""
 	r.displaceOthers(a)
 }

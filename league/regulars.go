@@ -73,14 +73,14 @@ func (r Regulars) Back(s *State) bool {
 	return true
 }
 
-// knows reports whether an applicant has the public key of a regular.
-func (r Regulars) knows(ap Application) bool {
+// isRegular reports whether an applicant has the public key of a regular.
+func (r Regulars) isRegular(ap Application) bool {
 	return ap.Meta.PublicKey != "" && r.keys[keyName(ap.Role, ap.Meta.PublicKey)]
 }
 
-// keeps reports whether an applicant's name is reserved for another regular. An agent of a version without agent
+// reservesName reports whether an applicant's name is reserved for another regular. An agent of a version without agent
 // keys may return with its first key.
-func (r Regulars) keeps(ap Application) bool {
+func (r Regulars) reservesName(ap Application) bool {
 	owners := r.names[keyName(ap.Role, Skeleton(ap.Meta.DisplayName))]
 	return len(owners) > 0 && ap.By == "" && !slices.ContainsFunc(owners, func(a Registered) bool {
 		return a.Key == ap.Meta.PublicKey || a.MatchTokens && ap.Meta.PublicKey != ""

@@ -65,7 +65,7 @@ func TestNamesAreKeptUntilTheSeasonStarts(t *testing.T) {
 	next := newSeason(t, Created{})
 	next.join(1, 2)
 	next.write(StartWith(next.state, everybodyReached)...)
-	if l.Regulars.keeps(native(applicant(protocol.RoleReferee, "referee 1"))) {
+	if l.Regulars.reservesName(native(applicant(protocol.RoleReferee, "referee 1"))) {
 		t.Error("the name of a referee is kept from itself")
 	}
 	other := applicant(protocol.RolePlayer, "player 3")

@@ -21,7 +21,9 @@ type Result struct {
 // normalise converts a report's result for the match of players a and b. It returns an error for a contradictory
 // result.
 func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
-	out := Result{Drawn: r.Details.DrawnNumber.Value, Choices: made(r.Details.Choices), Forfeits: r.Details.Forfeits}
+	out := Result{
+		Drawn: r.Details.DrawnNumber.Value, Choices: canonicalChoices(r.Details.Choices), Forfeits: r.Details.Forfeits,
+	}
 	var word string
 	if r.Winner != nil {
 		word = strings.TrimPrefix(*r.Winner, "player:")
@@ -41,7 +43,7 @@ func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 	if err := out.settle(r.Score); err != nil {
 		return out, err
 	}
-	out.blame(a, b)
+	out.setForfeits(a, b)
 	return out, checkScore(r.Score, out.Winner, a, b)
 }
 
@@ -94,9 +96,9 @@ func number(raw json.RawMessage) (n float64, ok bool) {
 	return n, err == nil && string(raw) != "null"
 }
 
-// blame sets the forfeits of a technical loss to all players but the winner, even if a foreign referee did not name
-// them. Other results get no forfeits.
-func (r *Result) blame(a, b string) {
+// setForfeits sets the forfeits of a technical loss to all players but the winner, even if a foreign referee did not
+// name them. Other results get no forfeits.
+func (r *Result) setForfeits(a, b string) {
 	if r.Status != protocol.TechnicalLoss {
 		r.Forfeits = nil
 		return
@@ -110,8 +112,8 @@ func (r *Result) blame(a, b string) {
 	}
 }
 
-// made returns the choices that are not null, in canonical form.
-func made(choices map[string]json.RawMessage) map[string]json.RawMessage {
+// canonicalChoices returns the choices that are not null, in canonical form.
+func canonicalChoices(choices map[string]json.RawMessage) map[string]json.RawMessage {
 	out := map[string]json.RawMessage{}
 	for id, raw := range choices {
 		if c := canonical(raw); string(c) != "null" {

@@ -130,7 +130,7 @@ func TestARecordedResultIsApartFromItsReport(t *testing.T) {
 			Choices: map[string]json.RawMessage{"P01": even, "P02": odd},
 		},
 	}
-	got := told.apart()
+	got := told.detachedCopy()
 	if !reflect.DeepEqual(got, told) {
 		t.Fatalf("got %+v, want %+v", got, told)
 	}

@@ -28,41 +28,43 @@ func (ap Application) known(s *State) *Agent {
 	return nil
 }
 
-// comeBack decides on an applicant that is agent a of the league, or claims to be it.
+// comeBack decides on an application that matches agent a: the applicant is a, the replacement that the organizer
+// admitted for a, or an impostor.
 func comeBack(s *State, ap Application, a *Agent) Ruling {
 	own := a.Native() && a.Key == ap.Meta.PublicKey
 	switch {
 	case s.Completed() && s.Schema < 2 && own: // it has no key to answer with
 		return Refused(protocol.RegistrationClosed, "the league is over")
 	case s.Completed() && own: // the log is closed: the challenge shows that it is the agent, and nothing changes
-		d := ap.settled(&a.Registered)
+		d := ap.admitOrChallenge(&a.Registered)
 		d.Same = d.Yes != nil
 		return d
 	case s.Completed() && !a.Native() && a.Place == ap.Place:
 		return unchanged(a)
 	case a.State == protocol.AgentShutdown && !s.Completed() && own && a.Agreed():
-		if d := ap.settled(&a.Registered); d.Offer != nil { // first it shows that it is the agent
+		if d := ap.admitOrChallenge(&a.Registered); d.Offer != nil { // first it shows that it is the agent
 			return d
 		}
 		return putOut(a)
 	case a.State == protocol.AgentShutdown && !s.Completed():
 		return putOut(a)
 	case a.Heir != nil && a.Heir.name(a.Role) == (Readmitted{Key: ap.Meta.PublicKey, Place: ap.Place}).name(ap.Role):
-		return ap.take(s, a)
+		return ap.registerReturned(s, a)
 	case a.Heir != nil:
-		return pretends(a,
+		return refusePretender(a,
 			"the organiser has given the place of %s to another agent; ask the organiser for `league readmit %s {code}`",
 			a.ID, a.ID)
 	case a.Native() && ap.Meta.PublicKey == "":
-		return pretends(a,
+		return refusePretender(a,
 			"%s registered with a key and comes back without it; start it with its saved identity, or ask the "+
 				"organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case a.Native() && !own:
-		return pretends(a,
+		return refusePretender(a,
 			"%s registered with another key; start it with its saved identity, or ask the "+
 				"organiser for `league readmit %s {code}`", a.ID, a.ID)
 	case own && a.AgreementKey != "" && a.AgreementKey != ap.Meta.AgreementKey:
-		return impostor(a, "the key of %s belongs to another agreement_key; start the agent with its saved identity", a.ID)
+		return refuseImpostor(a,
+			"the key of %s belongs to another agreement_key; start the agent with its saved identity", a.ID)
 	}
 	moves := a.Place != ap.Place && (a.Native() || Port(a.Place) != Port(ap.Place))
 	switch {
@@ -71,16 +73,17 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 	case moves && ap.StillThere(a):
 		return ap.runsElsewhere(a)
 	case !a.Native() && ap.Invitation == "" && ap.Meta.PublicKey == "":
-		return ap.again(s, a)
+		return ap.renewForeign(s, a)
 	}
-	return ap.take(s, a)
+	return ap.registerReturned(s, a)
 }
 
 // runsElsewhere refuses an applicant if its agent still answers at the former endpoint. If that agent is native
 // and was displaced, the ruling marks it as found.
 func (ap Application) runsElsewhere(a *Agent) Ruling {
 	if !a.Native() {
-		return pretends(a, "%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
+		return refusePretender(a,
+			"%s runs at %s; stop it there first, or ask the organiser for `league readmit %s {code}`",
 			a.ID, a.Endpoint, a.ID)
 	}
 	d := Refused(protocol.DuplicateName, "%s runs at %s; stop it there first", a.ID, a.Endpoint)
@@ -91,17 +94,18 @@ func (ap Application) runsElsewhere(a *Agent) Ruling {
 	return d
 }
 
-// impostor refuses an applicant that sends the public key of an agent and cannot prove that it has the private key.
-func impostor(a *Agent, format string, args ...any) Ruling {
+// refuseImpostor refuses an applicant that sends the public key of an agent and cannot prove that it has the private
+// key.
+func refuseImpostor(a *Agent, format string, args ...any) Ruling {
 	d := Refused(protocol.DuplicateName, format, args...)
 	d.No.Claims = a.ID
 	d.No.Advice = WithIdentity
 	return d
 }
 
-// again renews a foreign agent's registration. Before the start it may change its name and dialect; after the start
-// neither changes.
-func (ap Application) again(s *State, a *Agent) Ruling {
+// renewForeign renews a foreign agent's registration. Before the start it may change its name and dialect; after the
+// start neither changes.
+func (ap Application) renewForeign(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
 	now.Endpoint, now.Place, now.Invitation, now.By = a.Endpoint, a.Place, a.Invitation, a.By
 	if !ap.mayRename(s, a) {
@@ -124,7 +128,7 @@ func (ap Application) again(s *State, a *Agent) Ruling {
 // mayRename reports whether an agent of the league may change its name to the one that it registers with.
 func (ap Application) mayRename(s *State, a *Agent) bool {
 	name := ap.Meta.DisplayName
-	if a.Fixed || ap.reserved(s, name) {
+	if a.Fixed || ap.nameReserved(s, name) {
 		return false
 	}
 	if other := s.Named(ap.Role, name); other != nil && other != a {
@@ -133,18 +137,19 @@ func (ap Application) mayRename(s *State, a *Agent) bool {
 	return name == a.Name || !ReservedName(name) || ap.Meta.PublicKey == "" && mayBeCalled(name, a.ID)
 }
 
-// take registers a returning agent at its new place. A native agent must answer a challenge there first.
-func (ap Application) take(s *State, a *Agent) Ruling {
+// registerReturned registers a returning agent at its new place. A native agent must answer a challenge there first.
+func (ap Application) registerReturned(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
 	if ap.Invitation != "" || !ap.mayRename(s, a) {
 		now.Name = a.Name
 	}
 	now.Invitation, now.Nonce = cmp.Or(ap.Invitation, a.Invitation), a.Nonce
-	return ap.settled(now)
+	return ap.admitOrChallenge(now)
 }
 
-// settled admits an applicant. For a native one it returns an offer until the applicant has signed the challenge.
-func (ap Application) settled(now *Registered) Ruling {
+// admitOrChallenge admits an applicant. For a native one it returns an offer until the applicant has signed the
+// challenge.
+func (ap Application) admitOrChallenge(now *Registered) Ruling {
 	if !now.Native() {
 		return Ruling{Yes: now}
 	}

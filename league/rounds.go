@@ -101,7 +101,7 @@ func (r *rounds) record(at time.Time, e *ResultRecorded, beside aside, agents ma
 	if w := e.Result.Winner; w != "" && w != m.A && w != m.B {
 		return nil, fmt.Errorf("match %s of %s and %s was won by %q", m.ID, m.A, m.B, w)
 	}
-	m.Outcome, m.EndedAt, m.Proof = r.kept(*e), at, restsOn(agents, m, e, beside)
+	m.Outcome, m.EndedAt, m.Proof = r.keptPart(*e), at, restsOn(agents, m, e, beside)
 	m.Hosted = agents[m.A].Hosted() || agents[m.B].Hosted()
 	r.basis = counted(r.basis, m, 1)
 	r.newest = append(r.newest[max(0, len(r.newest)+1-newestMost):], m)
@@ -196,8 +196,8 @@ func (r *rounds) closedRounds() int {
 	return r.Round
 }
 
-// kept returns the part of a result that the state keeps: all of it, or less in a lean state.
-func (r *rounds) kept(e ResultRecorded) *ResultRecorded {
+// keptPart returns the part of a result that the state keeps: all of it, or less in a lean state.
+func (r *rounds) keptPart(e ResultRecorded) *ResultRecorded {
 	if r.lean {
 		e.Timing, e.Signed = nil, nil // the first is summed up by agent, and Proof holds the outcome of the second
 		if e.choicesFollow() {

@@ -15,18 +15,18 @@ type Schedule struct {
 	Limit       int  // play no more rounds than this; 0: all
 }
 
-// A Pairing is a match of the schedule.
+// A Pairing names the two players of a match in the schedule.
 type Pairing struct{ A, B string }
 
-// even returns the number of places in the schedule, including the empty one.
-func (s Schedule) even() int { return (len(s.Players) + 1) / 2 * 2 }
+// ringSize returns the number of places in the schedule, including the empty one.
+func (s Schedule) ringSize() int { return (len(s.Players) + 1) / 2 * 2 }
 
 // Rounds returns the number of rounds.
 func (s Schedule) Rounds() int {
 	if len(s.Players) < 2 {
 		return 0
 	}
-	rounds := (s.even() - 1) * max(s.Cycles, 1)
+	rounds := (s.ringSize() - 1) * max(s.Cycles, 1)
 	if s.Limit > 0 {
 		rounds = min(rounds, s.Limit)
 	}
@@ -55,7 +55,7 @@ func (s Schedule) Match(round, n int) (Pairing, bool) {
 	if round < 1 || round > s.Rounds() || n < 1 || n > s.MatchesPerRound() {
 		return Pairing{}, false
 	}
-	places := s.even()
+	places := s.ringSize()
 	turn := (round - 1) % (places - 1)
 	if fold := s.byeFold(turn); fold >= 0 && n-1 >= fold {
 		n++ // the pair with the empty place has no number
@@ -67,7 +67,7 @@ func (s Schedule) Match(round, n int) (Pairing, bool) {
 	return Pairing{s.Players[a], s.Players[b]}, true
 }
 
-// Find returns the match with that id.
+// Find returns the players and the round of a match; ok is false if the schedule has no match with that id.
 func (s Schedule) Find(id string) (p Pairing, round int, ok bool) {
 	round, n, ok := protocol.ParseMatchID(id)
 	if !ok {
@@ -82,14 +82,14 @@ func (s Schedule) Bye(round int) string {
 	if len(s.Players)%2 == 0 || round < 1 || round > s.Rounds() {
 		return ""
 	}
-	turn := (round - 1) % (s.even() - 1)
+	turn := (round - 1) % (s.ringSize() - 1)
 	a, b := s.fold(turn, s.byeFold(turn))
 	return s.Players[min(a, b)]
 }
 
 // fold returns the indexes of the players of pair i after the ring has rotated turn times.
 func (s Schedule) fold(turn, i int) (a, b int) {
-	ring := s.even() - 1
+	ring := s.ringSize() - 1
 	at := func(k int) int { return 1 + (k+turn)%ring }
 	if i == 0 {
 		return 0, at(0)
@@ -102,14 +102,14 @@ func (s Schedule) byeFold(turn int) int {
 	if len(s.Players)%2 == 0 {
 		return -1
 	}
-	ring := s.even() - 1
+	ring := s.ringSize() - 1
 	place := ring - 1 - turn
 	return min(place, ring-place)
 }
 
 // swapped reports whether the players of a pair swap seats in a round.
 func (s Schedule) swapped(round, turn, fold, a, b int) bool {
-	second := (round-1)/(s.even()-1)%2 == 1 // every other cycle
+	second := (round-1)/(s.ringSize()-1)%2 == 1 // every other cycle
 	if !s.SeatMatters {
 		return (a > b) != second
 	}

@@ -37,7 +37,7 @@ type Season struct {
 	Players   []Finisher `json:"-"`         // its final table; nil: it is not over
 }
 
-// Over reports whether the season counts.
+// Over reports whether the season was completed. Only such seasons count for totals.
 func (s Season) Over() bool { return s.State == protocol.LeagueIsCompleted }
 
 // A Finisher is a row of a season's final table, with the player's identity.
@@ -90,7 +90,7 @@ type Total struct {
 	Points          int    `json:"points"`
 }
 
-// add counts one more season.
+// add adds the result of a player in one more season.
 func (t *Total) add(f Finisher) {
 	t.DisplayName = f.DisplayName
 	t.Seasons++

@@ -87,7 +87,7 @@ func (s *State) CheckFinalSignature(player, head, signature string) error {
 // Terms identify the parties of a token agreement between native agents and the manager.
 type Terms struct{ League, Seal, ManagerKey string }
 
-// TermsOf returns those of a league.
+// TermsOf returns the terms that the agents of a league sign.
 func TermsOf(s *State) Terms { return Terms{s.Created.LeagueID, s.Seal, s.ManagerKey} }
 
 // Challenge reconstructs the challenge that a native agent signed for a registration, from the data in the log.

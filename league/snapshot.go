@@ -32,7 +32,7 @@ type Snapshot struct {
 	TableAt, RoundsAt, AgentsAt time.Time // of the newest event that each may have changed with
 }
 
-// A RoundView is a round that was opened.
+// A RoundView is the state of an opened round.
 type RoundView struct {
 	Round       int
 	StartedAt   time.Time
@@ -42,7 +42,7 @@ type RoundView struct {
 	Summary     protocol.RoundSummary
 }
 
-// A MatchView is a match of an opened round.
+// A MatchView is the state of a match in an opened round.
 type MatchView struct {
 	ID, A, B, Referee string
 	Attempt           int
@@ -51,7 +51,7 @@ type MatchView struct {
 	Proof             string // the basis of the result; "": there is none
 }
 
-// An AgentView is an agent that registered.
+// An AgentView is the state of a registered agent.
 type AgentView struct {
 	Registered
 	State, Why   string

@@ -5,7 +5,7 @@ import "agentleague/protocol"
 // Standings returns the rows of the current table.
 func (s *State) Standings() []protocol.Standing { return s.Table().Rows }
 
-// Table returns the table as it stands.
+// Table returns the table after the newest round.
 func (s *State) Table() *Table { return s.TableAfter(s.Round) }
 
 // TableAfter returns the table after a round, without the results of later rounds.
@@ -18,7 +18,7 @@ func (s *State) TableAfter(round int) *Table {
 	for i, id := range players {
 		rows[i] = s.rowAfter(round, id)
 	}
-	return ranked(rows, s.name, s.until(round).meetings, s.Created.Scoring, s.Created.Tiebreakers)
+	return ranked(rows, s.name, s.roundsUntil(round).meetings, s.Created.Scoring, s.Created.Tiebreakers)
 }
 
 // Standings computes the table from results without a cache. It always equals the table of a [State], which keeps

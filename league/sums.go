@@ -51,8 +51,8 @@ func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 	return row
 }
 
-// until returns the rounds up to one.
-func (r *rounds) until(round int) calendar {
+// roundsUntil returns the rounds up to round, inclusive.
+func (r *rounds) roundsUntil(round int) calendar {
 	return calendar{r.Schedule, r.byRound[:min(round, len(r.byRound))]}
 }
 
@@ -64,5 +64,5 @@ func (r *rounds) TallyOf(id string) protocol.Tally {
 
 // resultsUntil lists the results of all rounds up to round, in the order of the schedule.
 func (r *rounds) resultsUntil(round int) []Played {
-	return slices.AppendSeq(make([]Played, 0, r.Recorded), r.until(round).all())
+	return slices.AppendSeq(make([]Played, 0, r.Recorded), r.roundsUntil(round).all())
 }

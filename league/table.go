@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Table holds the standings of a league at one moment, and the rule that separates each two neighbors. It is
+// A Table holds the standings of a league at one moment, and the rule that ranks each row above the next one. It is
 // immutable.
 type Table struct {
 	Rows      []protocol.Standing

@@ -135,7 +135,7 @@ func (b *box) Online() bool {
 	return b.reader != nil || time.Since(b.seen) < time.Minute && !b.seen.IsZero()
 }
 
-// Waiting returns the number of open letters.
+// Waiting returns the number of pending letters, which are neither answered nor expired.
 func (b *box) Waiting() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 )
 
 // figures returns the metrics of an agent.
-func figures(t *testing.T, a *metrics.Agent) metricstest.Figures {
+func figures(t *testing.T, a *metrics.Agent) metricstest.Samples {
 	t.Helper()
 	w := httptest.NewRecorder()
 	a.Handler().ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
@@ -27,7 +27,7 @@ func figures(t *testing.T, a *metrics.Agent) metricstest.Figures {
 }
 
 // check compares some figures.
-func check(t *testing.T, got metricstest.Figures, want map[string]float64) {
+func check(t *testing.T, got metricstest.Samples, want map[string]float64) {
 	t.Helper()
 	for row, n := range want {
 		if value, ok := got[row]; !ok || value != n {

@@ -97,7 +97,7 @@ func (c *core) proves(authentic func(p *place) bool) bool {
 func (c *core) takePlace(p native.Membership) {
 	c.id, c.token, c.league, c.seal, c.native = p.ID, p.Token, p.LeagueID, p.Seal, true
 	c.node.SetSender(protocol.Sender(protocol.RolePlayer, c.id))
-	if err := c.memory.recall(c.id); err != nil {
+	if err := c.memory.loadHistory(c.id); err != nil {
 		c.node.Logger.Warn("the past matches cannot be read", slog.Any("error", err)) // once more when the answer is here
 	}
 }

@@ -135,7 +135,7 @@ func (c *managerClient) admitted(
 	}
 	c.node.Logger.Info("registered as "+c.id+" in "+c.league, slog.String("event_type", "REGISTERED"),
 		slog.String("player_id", c.id), slog.String("league_id", c.league))
-	if err := c.memory.recall(c.id); err != nil {
+	if err := c.memory.loadHistory(c.id); err != nil {
 		return "", err
 	}
 	c.hear(r)

@@ -28,11 +28,11 @@ type memory struct {
 	strategy Strategy
 	log      *slog.Logger
 
-	history  []protocol.PlayerMatch
-	dropped  protocol.PlayerStats // counts the matches that newest has removed
-	trust    map[string]trust     // the trust in each result, by match
-	recalled bool                 // the stored history was loaded
-	before   int                  // how many that were
+	history []protocol.PlayerMatch
+	dropped protocol.PlayerStats // counts the matches that newest has removed
+	trust   map[string]trust     // the trust in each result, by match
+	loaded  bool                 // the stored history was loaded
+	before  int                  // how many that were
 }
 
 // heard reports whether the history already has this result of the match.
@@ -72,7 +72,7 @@ func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 type trust int
 
 const (
-	fromBefore trust = iota // it was recalled
+	fromBefore trust = iota // it was loaded from the stored history
 	doubtful                // from an unauthenticated sender
 	settled                 // from our manager, or its referee
 )
@@ -100,7 +100,7 @@ func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
 	}
 	put(&m.trust, e.MatchID, behind)
 	m.learn(e)
-	if m.keep == nil || m.past != nil && !m.recalled { // a history that was not loaded yet is not overwritten
+	if m.keep == nil || m.past != nil && !m.loaded { // a history that was not loaded yet is not overwritten
 		return
 	}
 	if err := m.keep(player, Past{slices.Clip(m.history), m.dropped}); err != nil {
@@ -150,18 +150,18 @@ func (m *memory) learn(e protocol.PlayerMatch) {
 	}
 }
 
-// recall loads the stored history and passes it to the strategy. After a success, further calls do nothing.
-func (m *memory) recall(player string) error {
-	if m.past == nil || m.recalled {
+// loadHistory loads the stored history and passes it to the strategy. After a success, further calls do nothing.
+func (m *memory) loadHistory(player string) error {
+	if m.past == nil || m.loaded {
 		return nil
 	}
 	stored, err := m.past(player)
 	if err != nil {
-		return fmt.Errorf("recall the matches of %s: %w", player, err)
+		return fmt.Errorf("load the matches of %s: %w", player, err)
 	}
 	m.dropped = stored.Dropped
 	past := m.newest(stored.Matches)
-	m.history, m.recalled, m.before = past, true, len(past)
+	m.history, m.loaded, m.before = past, true, len(past)
 	for _, e := range past {
 		m.learn(e)
 	}

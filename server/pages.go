@@ -45,7 +45,8 @@ func (p *leaguePages) handler(admin string, key []byte) http.Handler {
 			}
 			return nil
 		},
-		State: p.placement.State, Archived: p.leagues.Archived, Shelve: p.organizer.Archive, Rules: p.env.RulesOf, Live: p.live,
+		State: p.placement.State, Archived: p.leagues.Archived, Shelve: p.organizer.Archive,
+		Rules: p.env.RulesOf, Live: p.matchProgress,
 		Enlist: p.enlist, Report: p.liveReport, Record: p.record, Verify: p.verifyMatch, Check: p.checkAgent, Practise: p.practise,
 		Document: p.document, Archive: p.archive,
 		Seat: p.takeSeat, Seated: p.seated, Seasons: p.organizer.Series, SeasonOf: p.organizer.seasonOf,
@@ -112,8 +113,8 @@ func (p *leaguePages) enlist(ctx context.Context, id, endpoint, name string, rol
 	return enlisted.ID, err
 }
 
-// live returns the public state of a match in play, which its referee reports.
-func (p *leaguePages) live(ctx context.Context, id, match string) (*protocol.MatchState, error) {
+// matchProgress returns the public state of a match in play, which its referee reports.
+func (p *leaguePages) matchProgress(ctx context.Context, id, match string) (*protocol.MatchState, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
 		return nil, err

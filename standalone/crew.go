@@ -203,19 +203,22 @@ func (r crew) start(ctx, life context.Context, h *host.Env, manager string, keys
 	}
 	for _, f := range r.referees {
 		f.Shared = r.shared
-		c.Start(func(ready func(id, at string)) error { return leftOut(log, h.RunReferee(life, f, manager, ready)) })
+		c.Start(func(ready func(id, at string)) error {
+			return suppressLeftOut(log, h.RunReferee(life, f, manager, ready))
+		})
 	}
 	for _, f := range r.players {
 		f.Shared, f.JoinKey = r.shared, keys[f.Name]
 		c.Enter(func(ready func(id, at string), ended func(error)) {
-			h.StartPlayer(life, f, manager, ready, func(err error) { ended(leftOut(log, err)) })
+			h.StartPlayer(life, f, manager, ready, func(err error) { ended(suppressLeftOut(log, err)) })
 		})
 	}
 	return c
 }
 
-// leftOut records that the next season is played without an agent, which ends. The others continue.
-func leftOut(log *slog.Logger, err error) error {
+// suppressLeftOut logs a [host.LeftOutError] and returns nil for it: the next season is played without that agent, and
+// the others continue. It returns other errors unchanged.
+func suppressLeftOut(log *slog.Logger, err error) error {
 	out := (*host.LeftOutError)(nil)
 	if !errors.As(err, &out) {
 		return err

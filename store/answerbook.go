@@ -78,7 +78,7 @@ func OpenAnswers(r *Root, league, player string) (*AnswerBook, error) {
 		return b, nil
 	}
 	b := &AnswerBook{root: r, name: name, users: 1}
-	if err := b.take(); err != nil {
+	if err := b.lockFile(); err != nil {
 		return nil, err
 	}
 	if r.books == nil {
@@ -98,9 +98,9 @@ func answersFile(r *Root, league, player string) (string, error) {
 	return "data/players/" + folder, err
 }
 
-// take locks the book. Without the lock two processes that play as the same player would sign two different
+// lockFile locks the book. Without the lock two processes that play as the same player would sign two different
 // histories. The system releases it when the process ends.
-func (b *AnswerBook) take() error {
+func (b *AnswerBook) lockFile() error {
 	path := b.root.path(b.name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return b.root.wrapFull(err)
@@ -143,7 +143,7 @@ func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMess
 	b.failed = nil
 	if err == nil {
 		b.open[about] = append(b.open[about], answer)
-		b.say(answer)
+		b.appendPending(answer)
 		err = b.flush()
 	}
 	if err != nil {
@@ -164,18 +164,18 @@ func (b *AnswerBook) Over(player, match string, attempt int) {
 	}
 	if said, err := protocol.MarshalAppend(b.unsaid, &answerLine{answered{player, match, attempt}, true}); err == nil {
 		b.unsaid = append(said, '\n')
-		b.soon()
+		b.scheduleSettle()
 	}
 }
 
-// say appends a line to the pending lines, and schedules their write. The caller holds the lock.
-func (b *AnswerBook) say(line []byte) {
+// appendPending appends a line to the pending lines, and schedules their write. The caller holds the lock.
+func (b *AnswerBook) appendPending(line []byte) {
 	b.unsaid = append(append(b.unsaid, line...), '\n')
-	b.soon()
+	b.scheduleSettle()
 }
 
-// soon schedules a call of settle, unless one is scheduled. The caller holds the lock.
-func (b *AnswerBook) soon() {
+// scheduleSettle schedules a call of settle, unless one is scheduled. The caller holds the lock.
+func (b *AnswerBook) scheduleSettle() {
 	if !b.due {
 		b.due = true
 		time.AfterFunc(maxSyncDelay, b.settle)
@@ -241,7 +241,7 @@ func (b *AnswerBook) settle() {
 	b.due = false
 	err := b.flush()
 	if err == nil && b.size > maxAnswers && b.file != nil {
-		_ = b.shorten() // the next settle retries it
+		_ = b.compact() // the next settle retries it
 	}
 	f := b.file
 	b.mu.Unlock()
@@ -306,9 +306,9 @@ func (b *AnswerBook) letGo() {
 	b.file, b.open = nil, nil
 }
 
-// shorten rewrites the book without the answers that are no longer needed. It does nothing if the others are more
-// than half of maxAnswers.
-func (b *AnswerBook) shorten() error {
+// compact rewrites the book without the answers that are no longer needed. It does nothing if the others are more than
+// half of maxAnswers.
+func (b *AnswerBook) compact() error {
 	var text []byte
 	for _, answers := range b.open {
 		for _, a := range answers {
@@ -340,7 +340,7 @@ func (b *AnswerBook) read() error {
 		n++
 		var l answerLine
 		switch err := json.Unmarshal(line, &l); {
-		case unwritten(line):
+		case isUnwritten(line):
 		case err != nil:
 			return fmt.Errorf("%s:%d: damaged: %w; remove the line", b.name, n, err)
 		case l.Over:

@@ -59,7 +59,7 @@ type Conformance struct {
 	timer      *time.Timer // runs while counts are not written; nil: all are
 }
 
-// conformanceFile is the content of the file.
+// conformanceFile is the JSON document in which a Conformance is stored.
 type conformanceFile struct {
 	SchemaVersion string       `json:"schema_version"`
 	LeagueID      string       `json:"league_id"`

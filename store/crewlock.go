@@ -88,8 +88,8 @@ func (c *crew) leave() {
 	}
 }
 
-// lives reports whether any process, this one included, holds the lock of a crew.
-func (c *crew) lives(folder, name string) bool {
+// isHeld reports whether any process, this one included, holds the lock of a crew.
+func (c *crew) isHeld(folder, name string) bool {
 	if _, gone := c.ended.Load(name); gone || !isCrew(name) {
 		return false
 	}

@@ -15,7 +15,7 @@ import (
 type desk struct {
 	turn  time.Duration // between two memories
 	burst int           // the number of turns that can be saved up
-	slots chan struct{} // a semaphore: limits concurrent writes, including those of now
+	slots chan struct{} // a semaphore: limits concurrent writes, including those of writeNow
 
 	mu      sync.Mutex
 	waiting []*Memory
@@ -36,8 +36,8 @@ func newDesk(turn time.Duration, burst int) *desk {
 	return &desk{turn: turn, burst: burst, slots: make(chan struct{}, 16)}
 }
 
-// in queues a memory after a delay.
-func (d *desk) in(rest time.Duration, m *Memory) {
+// queueAfter queues a memory after a delay.
+func (d *desk) queueAfter(rest time.Duration, m *Memory) {
 	if rest > 0 {
 		time.AfterFunc(rest, func() { d.queue(m) })
 		return
@@ -56,9 +56,8 @@ func (d *desk) queue(m *Memory) {
 	}
 }
 
-// now runs write at once, without a turn. Only a limited number of writes run concurrently; now waits for the
-// others.
-func (d *desk) now(write func()) {
+// writeNow runs write at once, without a turn. It first waits until fewer than the maximum number of writes run.
+func (d *desk) writeNow(write func()) {
 	d.slots <- struct{}{}
 	defer func() { <-d.slots }()
 	write()
@@ -72,7 +71,7 @@ func (d *desk) work() {
 			return
 		}
 		time.Sleep(pause)
-		d.now(func() { m.turn(d) })
+		d.writeNow(func() { m.writeInTurn(d) })
 	}
 }
 

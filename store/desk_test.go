@@ -31,7 +31,7 @@ func TestACrowdOfMemoriesIsWrittenInTurns(t *testing.T) {
 		for range 30 {
 			m := NewMemory(nil, "", "", nil)
 			all = append(all, m)
-			d.in(0, m)
+			d.queueAfter(0, m)
 		}
 		for wait, want := range []int{10, 11, 12} {
 			synctest.Wait()
@@ -55,13 +55,13 @@ func TestAMemoryRestsBetweenTwoWrites(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(time.Millisecond, 10)
 		m := NewMemory(nil, "", "", nil)
-		d.in(0, m)
+		d.queueAfter(0, m)
 		synctest.Wait()
 		if left := time.Until(restsUntil(m)); left != minRest {
 			t.Errorf("it rests for %v, want %v", left, minRest)
 		}
 		first := restsUntil(m)
-		d.in(time.Until(restsUntil(m)), m)
+		d.queueAfter(time.Until(restsUntil(m)), m)
 		time.Sleep(minRest - time.Nanosecond)
 		synctest.Wait()
 		if restsUntil(m) != first {

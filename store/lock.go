@@ -62,7 +62,7 @@ func (r *Root) takeLock(league, id string) (*Lock, error) {
 		holder, _ := l.heldBy()
 		return nil, &HeldError{Agent: id, Holder: holder}
 	}
-	if holder, crew := l.heldBy(); r.crew.lives(r.path("data/agents"), crew) {
+	if holder, crew := l.heldBy(); r.crew.isHeld(r.path("data/agents"), crew) {
 		return nil, errors.Join(&HeldError{Agent: id, Holder: holder}, l.lock.Unlock())
 	}
 	return l, nil

@@ -90,7 +90,7 @@ func (s *Matches) Store(match string, document []byte) error {
 		return err
 	}
 	sum := sha256.Sum256(document)
-	if s.there(match, sum) {
+	if s.hasRecord(match, sum) {
 		return nil
 	}
 	err := s.append(recordEntry(lineKey{match: match}.name(), sum, document))
@@ -100,8 +100,8 @@ func (s *Matches) Store(match string, document []byte) error {
 	return err
 }
 
-// there reports whether the logs have the record of a match with that hash.
-func (s *Matches) there(match string, sum [sha256.Size]byte) bool {
+// hasRecord reports whether the logs have the record of a match with that hash.
+func (s *Matches) hasRecord(match string, sum [sha256.Size]byte) bool {
 	text, err := s.view.logged(s.league, match)
 	return err == nil && sha256.Sum256(text) == sum
 }

@@ -58,7 +58,7 @@ func (m *Memory) Witness(w player.Witness) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.seen = &w
-	m.soon()
+	m.scheduleWrite()
 	return nil
 }
 
@@ -67,23 +67,23 @@ func (m *Memory) Remember(id string, past player.Past) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.id, m.past = id, &past
-	m.soon()
+	m.scheduleWrite()
 	return nil
 }
 
 // Close writes what is pending and returns. The Memory can still be used.
-func (m *Memory) Close() { processDesk.now(m.write) }
+func (m *Memory) Close() { processDesk.writeNow(m.write) }
 
-// soon schedules a write at the end of the memory's rest. The caller holds the lock.
-func (m *Memory) soon() {
+// scheduleWrite schedules a write at the end of the memory's rest. The caller holds the lock.
+func (m *Memory) scheduleWrite() {
 	if !m.queued {
 		m.queued = true
-		processDesk.in(time.Until(m.rests), m)
+		processDesk.queueAfter(time.Until(m.rests), m)
 	}
 }
 
-// turn writes the memory, and sets the end of the rest that follows.
-func (m *Memory) turn(d *desk) {
+// writeInTurn writes the memory, and sets the end of the rest that follows.
+func (m *Memory) writeInTurn(d *desk) {
 	m.mu.Lock()
 	m.queued = false
 	m.mu.Unlock()
@@ -158,5 +158,5 @@ func (m *Memory) putBack(past *player.Past, seen *player.Witness) {
 		m.past = past
 	}
 	m.seen, m.rests = cmp.Or(m.seen, seen), time.Now().Add(minRest)
-	m.soon()
+	m.scheduleWrite()
 }

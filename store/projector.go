@@ -18,7 +18,7 @@ type Projector struct {
 	last *league.Snapshot // as it was written; nil: never, or something failed
 }
 
-// NewProjector writes below a root.
+// NewProjector returns a projector that writes into the data folder of root.
 func NewProjector(root *Root) *Projector { return &Projector{root: root} }
 
 // Project writes the documents that have changed; every file is a wait for the disk, and a document may be large.
@@ -47,7 +47,7 @@ func sameTable(a, b league.Snapshot) bool {
 	return a.TableAt == b.TableAt && a.Version == b.Version && a.RoundsCompleted == b.RoundsCompleted && slices.Equal(a.Standings, b.Standings)
 }
 
-// StandingsOf is the table as its file has it.
+// StandingsOf converts the table of a snapshot to the document standings.json.
 func StandingsOf(s league.Snapshot) Standings {
 	doc := Standings{Version: s.Version, RoundsCompleted: s.RoundsCompleted, LastUpdated: documentTime(s.TableAt)}
 	if s.State == protocol.LeagueIsCancelled {
@@ -59,7 +59,7 @@ func StandingsOf(s league.Snapshot) Standings {
 	return doc
 }
 
-// RoundsOf is the rounds as their file has them.
+// RoundsOf converts the rounds of a snapshot to the document rounds.json.
 func RoundsOf(s league.Snapshot) (doc Rounds) {
 	doc.LastUpdated = documentTime(s.RoundsAt)
 	for _, r := range s.Rounds {

@@ -113,8 +113,8 @@ func (r *RecordFS) Record(league, match string) ([]byte, error) {
 	return text, err
 }
 
-// Logged reports whether the record of a match with that hash is in a log of this root. It is false for a record that
-// is only in its file for people or in the files of an earlier version.
+// Logged reports whether a log of this root holds the counted record of a match, and the record has the given hash. It
+// does not read the human-readable copies in data/matches or the files of earlier versions.
 func (r *RecordFS) Logged(league, match, hash string) bool {
 	text, err := r.logged(league, match)
 	return err == nil && protocol.RecordHash(text) == hash
@@ -204,7 +204,7 @@ func (r *RecordFS) Stat(name string) (fs.FileInfo, error) {
 	return f.Stat()
 }
 
-// ReadFile reads a file.
+// ReadFile returns the content of a file, or of a record that the view shows as a file.
 func (r *RecordFS) ReadFile(name string) ([]byte, error) {
 	text, err := fs.ReadFile(r.below, name)
 	key, file, ok := lineOf(name)

@@ -90,17 +90,17 @@ func (x *recordIndex) Apply(it wal.Item) {
 		x.records[key] = recordAt{it.At, sum}
 		delete(x.held, key.match)
 	case entryOrder:
-		x.end(x.orders, key)
+		x.endEntry(x.orders, key)
 		x.orders[key] = waitingEntry{it.At, it.Size}
 	case entryReported:
-		x.end(x.orders, key)
-		x.bury(it.Size)
+		x.endEntry(x.orders, key)
+		x.countDead(it.Size)
 	case entryUndecided:
-		x.end(x.undecided, key)
+		x.endEntry(x.undecided, key)
 		x.undecided[key] = waitingEntry{it.At, it.Size}
 	case entryDecided:
-		x.end(x.undecided, key)
-		x.bury(it.Size)
+		x.endEntry(x.undecided, key)
+		x.countDead(it.Size)
 	case entryHeld:
 		match, by, _ := strings.Cut(name, "/")
 		referee, attempt, _ := strings.Cut(by, "/")
@@ -112,31 +112,31 @@ func (x *recordIndex) Apply(it wal.Item) {
 	}
 }
 
-// end removes an entry from a list; it is dead.
-func (x *recordIndex) end(list map[lineKey]waitingEntry, key lineKey) {
+// endEntry removes an entry from a list; it is dead.
+func (x *recordIndex) endEntry(list map[lineKey]waitingEntry, key lineKey) {
 	if was, ok := list[key]; ok {
 		delete(list, key)
-		x.bury(was.size)
+		x.countDead(was.size)
 	}
 }
 
-// bury counts a dead entry.
-func (x *recordIndex) bury(size int) {
+// countDead counts a dead entry of size bytes.
+func (x *recordIndex) countDead(size int) {
 	x.dead++
 	x.deadBytes += size
 }
 
-// wasteful reports whether the log of a referee needs a compaction: at least half of its entries, and at least
+// needsCompaction reports whether the log of a referee needs a compaction: at least half of its entries, and at least
 // minDead bytes, are dead.
-func (x *recordIndex) wasteful() bool {
+func (x *recordIndex) needsCompaction() bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return 2*x.dead >= x.entries && x.deadBytes >= minDead
 }
 
-// alive reports whether a compaction must keep an entry in the log of a referee: a record, or an order or
-// undecided match that is still needed.
-func (x *recordIndex) alive(it wal.Item) bool {
+// isNeeded reports whether a compaction must keep an entry in the log of a referee: a record, or an order or undecided
+// match that is still needed.
+func (x *recordIndex) isNeeded(it wal.Item) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	switch it.Kind {
@@ -150,7 +150,7 @@ func (x *recordIndex) alive(it wal.Item) bool {
 	return true
 }
 
-// record returns where a record is.
+// record returns the position of a record in the log.
 func (x *recordIndex) record(key lineKey) (recordAt, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -179,7 +179,7 @@ func (x *recordIndex) list() (keys []lineKey) {
 	return keys
 }
 
-// cutName reads the name of an entry.
+// cutName splits the name of an entry into the id of the match and the attempt, which is 0 if the name has none.
 func cutName(name string) lineKey {
 	if at := strings.LastIndexByte(name, '.'); at >= 0 {
 		if n, err := strconv.Atoi(name[at+1:]); err == nil {
@@ -189,10 +189,10 @@ func cutName(name string) lineKey {
 	return lineKey{match: name}
 }
 
-// name is the name of an entry.
+// name returns the name of an entry: the id of the match and the attempt.
 func (k lineKey) name() string { return k.match + "." + strconv.Itoa(k.attempt) }
 
-// recordEntry is the entry of a record.
+// recordEntry returns the log entry for a record.
 func recordEntry(name string, sum [sha256.Size]byte, document []byte) wal.Entry {
 	return wal.Entry{Kind: entryRecord, Key: string(sum[:]) + name, Body: document}
 }
@@ -286,14 +286,14 @@ func (f *followed) holder(match string) (heldAt, bool) {
 	return f.index.holder(match)
 }
 
-// list returns the names of all records.
+// list returns the keys of all records.
 func (f *followed) list() []lineKey {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.index.list()
 }
 
-// parseHash reads the hash of a report.
+// parseHash decodes a SHA-256 hash from hexadecimal text; ok is false for other text.
 func parseHash(hash string) (sum [sha256.Size]byte, ok bool) {
 	if len(hash) != 2*len(sum) {
 		return sum, false

@@ -163,20 +163,20 @@ func (l *leagueLog) prepare() error {
 // compact removes reported orders and decided matches from the log if they are at least half of it. A failed
 // compaction, for example on a full disk, leaves the log unchanged; the next process retries it.
 func (l *leagueLog) compact() {
-	if !l.index.wasteful() {
+	if !l.index.needsCompaction() {
 		return
 	}
 	l.places.Lock()
 	defer l.places.Unlock()
-	_ = l.log.Compact(l.index.alive)
+	_ = l.log.Compact(l.index.isNeeded)
 }
 
-// of returns the log of the league of a record.
+// of checks the ids of ref, and returns the log of its league.
 func (s *Records) of(ref protocol.RecordRef) (*leagueLog, error) {
 	if err := checkRef(ref); err != nil {
 		return nil, err
 	}
-	return s.in(ref.LeagueID)
+	return s.openLog(ref.LeagueID)
 }
 
 // checkRef refuses what no record is called.
@@ -187,14 +187,14 @@ func checkRef(ref protocol.RecordRef) error {
 	return errors.Join(config.CheckID("league id", ref.LeagueID), config.CheckID("match id", ref.MatchID))
 }
 
-// in returns the log of a league, and opens it at the first call.
-func (s *Records) in(league string) (*leagueLog, error) {
+// openLog returns the log of a league, and opens it at the first call.
+func (s *Records) openLog(league string) (*leagueLog, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l := s.leagues[league]; l != nil {
 		return l, nil
 	}
-	folder, err := s.home()
+	folder, err := s.refereeFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -210,8 +210,8 @@ func (s *Records) in(league string) (*leagueLog, error) {
 	return l, nil
 }
 
-// home returns the name of the referee's folder in the root. The caller holds the lock.
-func (s *Records) home() (string, error) {
+// refereeFolder returns the name of the referee's folder in the root. The caller holds the lock.
+func (s *Records) refereeFolder() (string, error) {
 	if s.folder == "" {
 		id := s.id()
 		if err := config.CheckID("referee id", id); err != nil {
@@ -222,10 +222,10 @@ func (s *Records) home() (string, error) {
 	return s.folder, nil
 }
 
-// all returns the referee's logs of all leagues. For unreadable ones it returns an error in addition to the others.
-func (s *Records) all() (all []*leagueLog, failed error) {
+// allLogs returns the referee's logs of all leagues. For unreadable ones it returns an error in addition to the others.
+func (s *Records) allLogs() (all []*leagueLog, failed error) {
 	s.mu.Lock()
-	folder, err := s.home()
+	folder, err := s.refereeFolder()
 	s.mu.Unlock()
 	if err != nil {
 		return nil, err
@@ -235,7 +235,7 @@ func (s *Records) all() (all []*leagueLog, failed error) {
 		if !e.IsDir() || !config.ValidID(e.Name()) {
 			continue
 		}
-		l, err := s.in(e.Name())
+		l, err := s.openLog(e.Name())
 		if err == nil {
 			err = errors.Join(l.prepare(), l.log.Damage())
 			all = append(all, l)
@@ -311,7 +311,7 @@ func (s *Records) Document(ref protocol.RecordRef) ([]byte, error) {
 	if err := checkRef(ref); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err) // nothing was ever saved under such a name
 	}
-	l, err := s.in(ref.LeagueID)
+	l, err := s.openLog(ref.LeagueID)
 	if err != nil {
 		return nil, err
 	}
@@ -358,7 +358,7 @@ func (s *Records) Sealed(ref protocol.RecordRef, hash string) ([]byte, error) {
 	if err := checkRef(ref); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoRecord, err)
 	}
-	l, err := s.in(ref.LeagueID)
+	l, err := s.openLog(ref.LeagueID)
 	if err != nil {
 		return nil, err
 	}
@@ -385,7 +385,7 @@ type Unreported struct {
 // match and attempt. For damage it yields an error that names the place, and continues with the other matches.
 func (s *Records) Unreported() iter.Seq2[Unreported, error] {
 	return func(yield func(Unreported, error) bool) {
-		all, err := s.all()
+		all, err := s.allLogs()
 		for _, l := range all {
 			err = errors.Join(err, l.damage)
 		}
@@ -416,7 +416,7 @@ type Undecided struct {
 // Undecided returns the matches that wait for their draw, in all leagues. For unreadable ones it returns an error
 // in addition to the others.
 func (s *Records) Undecided() (found []Undecided, failed error) {
-	all, failed := s.all()
+	all, failed := s.allLogs()
 	for _, l := range all {
 		for _, w := range l.waiting((*recordIndex).undecidedOf) {
 			e, err := l.log.Read(w.at)

@@ -33,14 +33,14 @@ func (r *Root) PutFile(name string, text []byte, private bool) error {
 	if err := replace(r.path(name), text, mode); err != nil {
 		return r.wrapFull(err)
 	}
-	if id, ok := leagueOf(name); ok {
+	if id, ok := leagueOfConfigFile(name); ok {
 		r.config.ForgetLeague(id)
 	}
 	return r.wrapFull(syncFolder(r.path(path.Dir(name))))
 }
 
-// leagueOf returns the id of the league whose settings file has that name; ok is false for other names.
-func leagueOf(name string) (id string, ok bool) {
+// leagueOfConfigFile returns the id of the league whose settings file has that name; ok is false for other names.
+func leagueOfConfigFile(name string) (id string, ok bool) {
 	base := path.Base(name)
 	id = base[:len(base)-len(path.Ext(base))]
 	return id, config.ValidID(id) && name == config.LeagueFile(id)
@@ -63,7 +63,7 @@ func (r *Root) KeepBefore(name string, text []byte) (kept string, err error) {
 
 // isDefault reports whether a text is an unchanged default settings file.
 func isDefault(name string, text []byte) (is bool) {
-	id, _ := leagueOf(name)
+	id, _ := leagueOfConfigFile(name)
 	_ = config.CreateLeagueFile(id, func(_ string, unchanged []byte) error { // it refuses the name of another document
 		is = sameDocument(text, unchanged)
 		return nil

@@ -16,7 +16,7 @@ import (
 // removedFile marks a league whose match records were removed: data/leagues/<league_id>/records_removed.json.
 const removedFile = "records_removed.json"
 
-// A removal is the content of the mark.
+// A removal is the JSON document in a removedFile.
 type removal struct {
 	LeagueID string `json:"league_id"`
 	At       string `json:"removed_at"`

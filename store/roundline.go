@@ -46,7 +46,7 @@ func roundOf(match string) int {
 // one.
 func roundFile(round int) string { return "round-" + strconv.Itoa(round) + ".jsonl" }
 
-// The fixed parts of a line.
+// The constant parts of a line in a round's file.
 var (
 	lineMatch   = []byte(`{"match_id":"`)
 	lineAttempt = []byte(`","attempt":`)
@@ -121,7 +121,7 @@ func (x *roundIndex) refresh(name string, file io.ReaderAt, size int64) error {
 // take indexes a complete line.
 func (x *roundIndex) take(name string, line []byte) {
 	x.lines++
-	if !unwritten(line) {
+	if !isUnwritten(line) {
 		key, s, err := cutLine(line)
 		if err == nil {
 			s.offset, s.line = s.offset+x.end, x.lines

@@ -26,7 +26,7 @@ type Round struct {
 	Summary     protocol.RoundSummary   `json:"summary"`
 }
 
-// A RoundMatch is a match in the list of its round.
+// A RoundMatch is one match in the document rounds.json.
 type RoundMatch struct {
 	MatchID   string  `json:"match_id"`
 	PlayerAID string  `json:"player_A_id"`

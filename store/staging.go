@@ -70,7 +70,7 @@ func (s *Staging) Place() error {
 		if err := s.place(one); err != nil {
 			return s.root.wrapFull(err)
 		}
-		if id, ok := leagueOf(one.name); ok {
+		if id, ok := leagueOfConfigFile(one.name); ok {
 			s.root.config.ForgetLeague(id)
 		}
 		folders[path.Dir(one.name)] = true

@@ -29,15 +29,15 @@ func (g *groupSync) do(sync func() error) error {
 	}
 	g.mu.Unlock()
 	if first {
-		g.lead(s, sync)
+		g.runSync(s, sync)
 	}
 	<-s.done
 	return s.err
 }
 
-// lead runs the sync for all callers that joined before it begins. Later callers need the next sync, since this
-// one may not include their bytes.
-func (g *groupSync) lead(s *syncing, sync func() error) {
+// runSync runs the sync for all callers that joined before it begins. Later callers need the next sync, since this one
+// may not include their bytes.
+func (g *groupSync) runSync(s *syncing, sync func() error) {
 	g.turn <- struct{}{}
 	defer func() { <-g.turn }()
 	g.mu.Lock()

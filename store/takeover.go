@@ -85,7 +85,7 @@ func (l *leagueLog) readOldOrders() (out []wal.Entry, damage error) {
 			bad = errors.New("match_id, attempt: want those of a match")
 		}
 		switch key := (lineKey{was.MatchID, was.Attempt}); {
-		case unwritten(line):
+		case isUnwritten(line):
 		case bad != nil:
 			err = errors.Join(err, fmt.Errorf("%s:%d: damaged: %w", name, n, bad))
 		case was.Reported:
@@ -103,7 +103,8 @@ func (l *leagueLog) readOldOrders() (out []wal.Entry, damage error) {
 	return out, err
 }
 
-// readOldUndecided reads the matches that wait for their draw from the old folder. It returns nil if there is none.
+// readOldUndecided reads the undecided matches of an earlier version. It returns nil only if their folder does not
+// exist. Files that cannot be read are skipped, and their errors are joined.
 func (l *leagueLog) readOldUndecided() ([]wal.Entry, error) {
 	folder := l.root.path(l.folder + "/" + oldUndecided)
 	if _, err := os.Lstat(folder); errors.Is(err, fs.ErrNotExist) {

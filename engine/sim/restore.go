@@ -32,7 +32,8 @@ func (e *Engine) Restore(ctx context.Context, log string, lines iter.Seq2[[]byte
 	return engine.Mark{Seq: last.Seq, Hash: last.Hash.String()}, nil
 }
 
-// restore appends the missing lines, as the engines on disk do, without their hashes.
+// restore appends the lines that the log lacks, and keeps their hashes. If the log is no prefix of the lines, it
+// changes nothing and returns [engine.ErrTaken].
 func (l *log) restore(whole []line.Sound) error {
 	if err := l.check(); err != nil {
 		return err

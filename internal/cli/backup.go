@@ -127,7 +127,7 @@ func (b *backingUp) leagues(args []string) ([]string, error) {
 	if len(args) > 0 {
 		asked = args[0]
 	}
-	id, err := leagueIn(b.app, b.from, asked, "ID")
+	id, err := resolveLeagueID(b.app, b.from, asked, "ID")
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (f *engineFlags) add(cmd *cobra.Command, purpose string) {
 		"that only managers can reach")
 }
 
-// parse reads which engine is wanted.
+// parse returns the engine that --engine selects, or else LEAGUE_ENGINE. An invalid value is a usage error.
 func (f *engineFlags) parse() (engines.Choice, error) {
 	choice, err := engines.Parse(cmp.Or(f.at, os.Getenv(engineVariable)), engines.Options{InsecureNATS: f.insecure})
 	if errors.Is(err, engines.ErrNoCredentials) {

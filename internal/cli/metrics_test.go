@@ -202,7 +202,7 @@ func (s *testSeason) agents(role protocol.Role) map[string]*league.Agent {
 // checkReferees holds the figures of each referee against its own records.
 func (s *testSeason) checkReferees(records []protocol.MatchRecord) {
 	var failed, forfeits float64
-	causes := metricstest.Figures{}
+	causes := metricstest.Samples{}
 	for id, referee := range s.agents(protocol.RoleReferee) {
 		want := map[string]float64{"league_matches_open": 0}
 		for _, r := range records {
@@ -297,7 +297,7 @@ func (s *testSeason) checkPlayers(records []protocol.MatchRecord) {
 			}
 		}
 		const over = `league_requests_total{message_type="GAME_OVER",outcome="ok"}`
-		var got metricstest.Figures
+		var got metricstest.Samples
 		rpctest.Eventually(s, id+" hears the result of its last match", func() bool { // it is announced after the report
 			got = metricstest.Get(s, p.Endpoint)
 			return got[over] >= played
@@ -312,7 +312,7 @@ func (s *testSeason) checkPlayers(records []protocol.MatchRecord) {
 	}
 }
 
-func (s *testSeason) check(who string, got metricstest.Figures, want map[string]float64) {
+func (s *testSeason) check(who string, got metricstest.Samples, want map[string]float64) {
 	s.Helper()
 	for row, n := range want {
 		if got[row] != n {
@@ -321,4 +321,4 @@ func (s *testSeason) check(who string, got metricstest.Figures, want map[string]
 	}
 }
 
-func sumOf(rows map[string]float64, name string) float64 { return metricstest.Figures(rows).Sum(name) }
+func sumOf(rows map[string]float64, name string) float64 { return metricstest.Samples(rows).Sum(name) }

@@ -67,7 +67,7 @@ func (a *app) source() client.Source {
 // past returns the state of the root's league from its log, and prints a note that no manager answers. It returns nil,
 // nil if the root has no league.
 func (a *app) past() (*league.State, error) {
-	id, err := leagueIn(a, os.DirFS(a.root), a.leagueID, "--league-id")
+	id, err := resolveLeagueID(a, os.DirFS(a.root), a.leagueID, "--league-id")
 	if err != nil {
 		return nil, nil
 	}

@@ -130,7 +130,7 @@ func playedInstead(root fs.FS, id string) string {
 
 // whichLeague returns the --league-id flag for a league; "" if it is the default.
 func (a *app) whichLeague(id string) string {
-	if own, err := leagueIn(a, os.DirFS(a.root), "", "--league-id"); err == nil && own == id {
+	if own, err := resolveLeagueID(a, os.DirFS(a.root), "", "--league-id"); err == nil && own == id {
 		return ""
 	}
 	return " --league-id " + term.Brief(id)
@@ -147,9 +147,9 @@ func (a *app) noteDown(m *manager.Manager) {
 	}
 }
 
-// leagueIn returns the id of the league to read: asked or, if that is empty, the default. It is read-only. An error
-// advises the user to choose another league with the flag option.
-func leagueIn(a *app, root fs.FS, asked, option string) (string, error) {
+// resolveLeagueID returns the id of the league to read: asked or, if that is empty, the default. It is read-only. An
+// error advises the user to choose another league with the flag option.
+func resolveLeagueID(a *app, root fs.FS, asked, option string) (string, error) {
 	id := asked
 	if id == "" {
 		var system struct {

@@ -86,7 +86,7 @@ func (w verifying) verified(ctx context.Context) (v *verify.Result, done func(),
 	if !a.chosen {
 		// The verification is read-only: it works on a read-only disk, and while the league is in play.
 		root := os.DirFS(a.root)
-		id, err := leagueIn(a, root, w.leagueID, "--league-id")
+		id, err := resolveLeagueID(a, root, w.leagueID, "--league-id")
 		if err != nil {
 			return nil, nil, err
 		}

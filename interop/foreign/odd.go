@@ -25,7 +25,7 @@ func (o Oddity) draw() int {
 	return 1 + rand.IntN(10)
 }
 
-// change makes the report of a match unusual.
+// change returns the report of a match with its result added, in the form of the oddity. Without one it is regular.
 func (o Oddity) change(message object, m order, e ending) object {
 	details := object{"drawn_number": e.number, "choices": e.choices}
 	result := object{"winner": e.winner, "score": e.score, "details": details}

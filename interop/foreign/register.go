@@ -90,7 +90,8 @@ func (p *Player) applicationMessage() object {
 	return p.applicationEnvelope().with(object{"player_meta": p.meta()})
 }
 
-// frameApplication frames a registration. Agents that refuse string ids do not send them either.
+// frameApplication wraps a registration in the persona's request format. The JSON-RPC id is a string only if the agent
+// also accepts string ids.
 func (p Persona) frameApplication(message object) object {
 	rpc := object{"jsonrpc": "2.0", "method": p.RegisterName, "params": message, "id": 1}
 	switch p.Framing {

@@ -114,7 +114,7 @@ func TestLlamaPlays(t *testing.T) {
 	at := startLlama(t)
 	price := &llm.Price{Input: 1, Cached: 0.5, Output: 2}
 	for _, tt := range []struct {
-		kind     chat.Kind
+		kind     chat.API
 		game     string
 		fallback bool
 	}{{chat.OpenAI, "even_odd", false}, {chat.OpenAI, "tic_tac_toe", false}, {chat.Anthropic, "even_odd", true}} {
@@ -122,7 +122,7 @@ func TestLlamaPlays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		mind, err := llm.New(&chat.Client{Endpoint: endpoint, Kind: tt.kind}, llm.Options{Price: price, MaxTokens: 48})
+		mind, err := llm.New(&chat.Client{Endpoint: endpoint, API: tt.kind}, llm.Options{Price: price, MaxTokens: 48})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,7 +119,8 @@ func (d *dispatcher) orderWaiting(s *league.State, k *desk) {
 	for ; k.begun < len(k.waiting) && k.load < ref.Room(); k.begun++ {
 		a := k.waiting[k.begun]
 		match := s.Matches[a.Match]
-		if match == nil || match.Outcome != nil || match.Attempt() != a || d.tasks.out(a) || !d.tasks.markOrdered(a) {
+		if match == nil || match.Outcome != nil || match.Attempt() != a ||
+			d.tasks.isOrdered(a) || !d.tasks.markOrdered(a) {
 			continue
 		}
 		d.agenda.count(a)
@@ -132,7 +133,7 @@ func (d *dispatcher) startDue() {
 	for _, a := range d.agenda.due {
 		d.start(job{"play", a}, func() (settled bool) {
 			d.order(a)
-			return d.tasks.taken(a)
+			return d.tasks.isAccepted(a)
 		})
 	}
 	d.agenda.due = d.agenda.due[:0]

@@ -65,7 +65,7 @@ func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protoco
 	if err != nil || g.opts.OpenDoors {
 		return role, id, err
 	}
-	return role, id, g.use(h.AuthToken)
+	return role, id, g.recordUse(h.AuthToken)
 }
 
 // byMailbox returns the foreign agent whose mailbox key a request shows, or nil: every message with that key is its own.
@@ -138,8 +138,8 @@ func (g *authenticator) question(from rpc.From, m protocol.Message) (protocol.Ro
 	return role, id, err
 }
 
-// use records the use of a token. It returns an error if the token was unused for longer than Options.TokenTTL.
-func (g *authenticator) use(token string) error {
+// recordUse records the use of a token. It returns an error if the token was unused for longer than Options.TokenTTL.
+func (g *authenticator) recordUse(token string) error {
 	now := time.Now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -198,9 +198,9 @@ func (g *authenticator) invited(from rpc.From, token string) (found *league.Regi
 	return found
 }
 
-// whose returns the agent of a message that breaks a rule, by its join key or its token. A native agent's token depends on
-// the whole message, which need not be readable, so that it proves nothing here.
-func (g *authenticator) whose(from rpc.From, sender, token string) (agent string, certain bool) {
+// attributeMessage returns the agent of a message that breaks a rule, by its join key or its token. A native agent's
+// token depends on the whole message, which need not be readable, so that it proves nothing here.
+func (g *authenticator) attributeMessage(from rpc.From, sender, token string) (agent string, certain bool) {
 	if a := g.invited(from, token); a != nil {
 		return protocol.Sender(a.Role, a.ID), true
 	}
@@ -232,10 +232,10 @@ func (g *authenticator) judge(ctx context.Context, from rpc.From, m protocol.Mes
 		return "", protocol.Errorf(protocol.RefereeNotRegistered, "results must come from referees, not from %s",
 			h.Sender)
 	}
-	if err := g.CheckLeague(h, g.foreign(referee)); err != nil {
+	if err := g.CheckLeague(h, g.isForeign(referee)); err != nil {
 		return "", err
 	}
-	if g.foreign(referee) && g.invited(from, h.AuthToken) == nil && !g.opts.OpenDoors {
+	if g.isForeign(referee) && g.invited(from, h.AuthToken) == nil && !g.opts.OpenDoors {
 		var endpoint string
 		g.Read(func(s *league.State) { endpoint = s.Agents[referee].Endpoint })
 		if !g.Node.ComesFrom(ctx, from, endpoint) {
@@ -338,5 +338,5 @@ func (g *authenticator) SuspectKey(from rpc.From, token string) {
 	}
 }
 
-// Forgive removes the warnings under a key.
+// Forgive removes the warnings that are listed under a key, from all addresses.
 func (g *authenticator) Forgive(key string) { g.warnings.clear(key) }

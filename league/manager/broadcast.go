@@ -53,7 +53,7 @@ type broadcast struct {
 // dueNews posts unannounced news, in the order of the events.
 func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 	tell := func(a league.Announced, to func() []string, write func() broadcast) {
-		if !s.Announced[a] && !b.announcing(a) {
+		if !s.Announced[a] && !b.isAnnouncing(a) {
 			to, news := to(), write()
 			due = append(due, func() { b.announce(a, to, news) })
 		}
@@ -97,8 +97,8 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 	return due
 }
 
-// told reports whether the league is over and its end was announced.
-func (b *broadcaster) told() bool {
+// endAnnounced reports whether the league is over and its end was announced.
+func (b *broadcaster) endAnnounced() bool {
 	select {
 	case <-b.done:
 		return true
@@ -145,7 +145,7 @@ func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) 
 	b.sending[a] = len(to)
 	b.mu.Unlock()
 	b.out.post(&parcel{label: sendingOf(a), kind: kindOf(a), message: news.to, tried: func(id string, acknowledged bool) {
-		b.tried(a)
+		b.countTried(a)
 		if acknowledged && news.heard != nil {
 			news.heard(id)
 		}
@@ -153,15 +153,15 @@ func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) 
 	b.nudge()
 }
 
-// tried counts a receiver of a message as tried.
-func (b *broadcaster) tried(a league.Announced) {
+// countTried counts a receiver of a message as tried.
+func (b *broadcaster) countTried(a league.Announced) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.sending[a]--
 }
 
-// announcing reports whether a message is being sent, or was sent and is not in the log yet.
-func (b *broadcaster) announcing(a league.Announced) (yes bool) {
+// isAnnouncing reports whether a message is being sent, or was sent and is not in the log yet.
+func (b *broadcaster) isAnnouncing(a league.Announced) (yes bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	_, yes = b.sending[a]
@@ -275,7 +275,7 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 			continue
 		}
 		for _, id := range []string{match.A, match.B} {
-			if b.tasks.tell(a, id) {
+			if b.tasks.recordAnnouncement(a, id) {
 				news := b.announcement(s, match.Round, []*league.Match{match}, nil)
 				due = append(due, func() { b.tellReassigned(id, a.Key(), news) })
 			}
@@ -289,7 +289,7 @@ func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnoun
 	b.out.post(&parcel{label: what, message: func(string) protocol.Message { n := *news; return &n },
 		tried: func(id string, acknowledged bool) {
 			if acknowledged {
-				b.tasks.hear(id, news.Matches[0])
+				b.tasks.recordAcknowledgment(id, news.Matches[0])
 			}
 		}}, id)
 }

@@ -54,7 +54,7 @@ func (c *conductor) conduct() {
 // step starts all due jobs, and returns the maximum sleep before the next step. While the disk is full nothing is due.
 // The most frequent changes, acknowledged announcements and results, are handled without a scan of the other matches.
 func (c *conductor) step() (rest time.Duration) {
-	if c.full() != "" {
+	if c.pauseReason() != "" {
 		return 0
 	}
 	whole, recorded := c.look(c.recorded[:0])

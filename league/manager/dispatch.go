@@ -37,16 +37,16 @@ const maxRefusals = 3
 // order asks a referee to play a match. It retries until the referee accepts, which d.tasks records, or until the match
 // is over or assigned to another referee.
 func (d *dispatcher) order(a league.MatchAssigned) {
-	if d.tasks.taken(a) { // accepted since the scan
+	if d.tasks.isAccepted(a) { // accepted since the scan
 		return
 	}
-	if !d.ours(a.Referee) && !d.fetches(a.Referee) {
+	if !d.isNative(a.Referee) && !d.fetchesMatches(a.Referee) {
 		// The sleep gives a foreign referee time after its last report.
 		if d.Node.Sleep(d.ctx, "put "+a.Key(), d.remainingDelay(a.Referee)) != nil {
 			return
 		}
 		if first, err := d.firstOrder(d.ctx, a); err != nil || !first {
-			d.tasks.take(a, err == nil)
+			d.tasks.setAccepted(a, err == nil)
 			return
 		}
 	}
@@ -54,7 +54,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 	var err error
 	for refusals := 0; ; {
 		msg, ok := d.startMatch(a)
-		if !ok || d.tasks.taken(a) {
+		if !ok || d.tasks.isAccepted(a) {
 			return
 		}
 		asked := d.mayAsk(a.Referee, err)
@@ -62,7 +62,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 			reply, err = d.calls.call(d.orderContext(a.Referee), a.Referee, msg)
 			d.calls.learned(a.Referee)
 		}
-		if protocol.Is(err, protocol.Timeout) && !d.ours(a.Referee) { // it may still play, and report by a call
+		if protocol.Is(err, protocol.Timeout) && !d.isNative(a.Referee) { // it may still play, and report by a call
 			taken := protocol.Envelope{MessageType: protocol.TypeStartMatchAck}
 			reply, err = &protocol.StartMatchAck{Envelope: taken, Status: protocol.Accepted}, nil
 		}
@@ -74,17 +74,17 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 					d.results.count(d.ctx, a.Referee, r))
 			}
 			if ack.Status != protocol.Busy {
-				d.tasks.take(a, true)
+				d.tasks.setAccepted(a, true)
 				return
 			}
 			refusals, pause = 0, time.Second
 		}
-		if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) && !d.fetches(a.Referee) {
+		if refusal := (*protocol.Refusal)(nil); errors.As(err, &refusal) && !d.fetchesMatches(a.Referee) {
 			if asked {
 				d.warn("a referee refuses a match", slog.String("match_id", a.Match),
 					slog.String("referee_id", a.Referee), slog.Any("error", err))
 			}
-			d.tasks.refuse(a)
+			d.tasks.setRefused(a)
 			d.results.obstacles.note(a, "it refused the match: "+protocol.AsError(err).Sentence())
 			if refusals++; refusals%maxRefusals == 0 {
 				_ = d.Do(d.ctx, func(s *league.State) ([]league.Event, error) { return league.Reassign(s, a), nil })
@@ -117,7 +117,7 @@ func (d *dispatcher) remainingDelay(referee string) (left time.Duration) {
 // orderContext returns the context for an order to a referee. A foreign referee may respond only after the match, and
 // the response may be the only report of the result, so its timeout covers a whole match.
 func (d *dispatcher) orderContext(id string) context.Context {
-	if d.ours(id) {
+	if d.isNative(id) {
 		return d.ctx
 	}
 	return rpc.Within(d.ctx, time.Now().Add(foreignMatchTimeout))
@@ -126,7 +126,7 @@ func (d *dispatcher) orderContext(id string) context.Context {
 // mayAsk reports whether to repeat an order to a referee after the error last. A foreign referee that refused an order
 // may play the match anyway or fetch it later, so it is not asked again.
 func (d *dispatcher) mayAsk(id string, last error) bool {
-	return !errors.As(last, new(*protocol.Refusal)) || rpc.NotNow(last) || d.ours(id)
+	return !errors.As(last, new(*protocol.Refusal)) || rpc.NotNow(last) || d.isNative(id)
 }
 
 // startMatch returns the order for an attempt; ok is false if the attempt is no longer current.
@@ -192,7 +192,7 @@ func (d *dispatcher) restartMatches(referee string) {
 	d.Read(func(s *league.State) {
 		for _, match := range s.Open() {
 			if a := match.Attempt(); a.Referee == referee {
-				d.tasks.take(a, false)
+				d.tasks.setAccepted(a, false)
 			}
 		}
 	})
@@ -209,7 +209,7 @@ func (d *dispatcher) inPlay() string {
 	d.Read(func(s *league.State) {
 		for _, match := range s.Open() {
 			switch a := match.Attempt(); {
-			case !d.tasks.out(a):
+			case !d.tasks.isOrdered(a):
 			case len(names) == mostNamed:
 				more++
 			default:
@@ -227,7 +227,7 @@ func (d *dispatcher) inPlay() string {
 func (d *dispatcher) playing() (yes bool) {
 	d.Read(func(s *league.State) {
 		for _, match := range s.Open() {
-			yes = yes || d.tasks.out(match.Attempt())
+			yes = yes || d.tasks.isOrdered(match.Attempt())
 		}
 	})
 	return yes

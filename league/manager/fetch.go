@@ -29,7 +29,7 @@ func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 	if err == nil && len(records) == 0 {
 		err = errors.New("the referee does not have them")
 	}
-	if c.answered(referee, len(refs), err); err != nil {
+	if c.recordCall(referee, len(refs), err); err != nil {
 		return
 	}
 	for _, doc := range records {
@@ -39,13 +39,13 @@ func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 			}
 			doc.Document = begun.Document + doc.Document
 		}
-		c.fetched(referee, doc, len(begun.Document))
+		c.storeFetched(referee, doc, len(begun.Document))
 	}
 }
 
-// fetched stores a complete record. It remembers an incomplete one for the next fetch, unless no more bytes arrived
-// than the had bytes before.
-func (c *collector) fetched(referee string, doc protocol.RecordDocument, had int) {
+// storeFetched stores a complete record. It remembers an incomplete one for the next fetch, unless no more bytes
+// arrived than the had bytes before.
+func (c *collector) storeFetched(referee string, doc protocol.RecordDocument, had int) {
 	wrong := "a referee's record is not the one that it reported"
 	switch {
 	case doc.Size > maxRecord:
@@ -61,7 +61,7 @@ func (c *collector) fetched(referee string, doc protocol.RecordDocument, had int
 		return
 	}
 	c.warn(wrong, slog.String("match_id", doc.MatchID), slog.String("referee_id", referee))
-	c.settled(doc.MatchID)
+	c.markSettled(doc.MatchID)
 }
 
 // A backoff counts the consecutive failed calls to a referee, and the rounds of collect until the next call.
@@ -72,8 +72,8 @@ const (
 	failuresToWarn = 4 // about 4 s
 )
 
-// delayed reports whether the backoff excludes a referee from this round of collect, and counts the round.
-func (c *collector) delayed(referee string) bool {
+// isDelayed reports whether the backoff excludes a referee from this round of collect, and counts the round.
+func (c *collector) isDelayed(referee string) bool {
 	b := c.failing[referee]
 	if b == nil || b.rounds == 0 {
 		return false
@@ -82,9 +82,9 @@ func (c *collector) delayed(referee string) bool {
 	return true
 }
 
-// answered records whether a call for records succeeded. After failures the next calls are delayed by a backoff, and
+// recordCall records whether a call for records succeeded. After failures the next calls are delayed by a backoff, and
 // the organizer is warned once.
-func (c *collector) answered(referee string, missing int, err error) {
+func (c *collector) recordCall(referee string, missing int, err error) {
 	what := "match records of " + referee + " cannot be fetched"
 	b := c.failing[referee]
 	if err == nil {

@@ -87,7 +87,7 @@ func (f *feed) add(h league.Happened) {
 		f.recent[0] = league.Happened{}
 		f.recent = f.recent[1:]
 	}
-	f.tell()
+	f.wakeReaders()
 }
 
 // reset sets the end of the log, and drops the entries in memory.
@@ -95,11 +95,11 @@ func (f *feed) reset(last uint64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.last, f.recent, f.events = last, nil, 0
-	f.tell()
+	f.wakeReaders()
 }
 
-// tell wakes the goroutines that wait for a new entry. The caller holds the lock of the feed.
-func (f *feed) tell() {
+// wakeReaders wakes the goroutines that wait for a new entry. The caller holds the lock of the feed.
+func (f *feed) wakeReaders() {
 	if f.grown != nil {
 		close(f.grown)
 		f.grown = nil

@@ -20,7 +20,7 @@ import (
 // separately, so that it can be handed over once more.
 func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (first bool, err error) {
 	how := "order "
-	if d.fetches(a.Referee) || d.tasks.wasRefused(a) {
+	if d.fetchesMatches(a.Referee) || d.tasks.wasRefused(a) {
 		how = "fetch "
 	}
 	err = d.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -71,7 +71,7 @@ func (d *dispatcher) assignedMatches(
 			return nil, err
 		}
 		out.Matches = append(out.Matches, wide)
-		d.tasks.take(a, true)
+		d.tasks.setAccepted(a, true)
 	}
 	d.kick()
 	return out, nil
@@ -88,7 +88,7 @@ func (d *dispatcher) orderedOf(id string) (out []league.MatchAssigned) {
 		}
 	})
 	for _, a := range open {
-		if d.tasks.out(a) && !d.tasks.taken(a) {
+		if d.tasks.isOrdered(a) && !d.tasks.isAccepted(a) {
 			out = append(out, a)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"agentleague/rpc"
 )
 
-// ordered returns the answer to an executed order: the state of the league, or the error of the order.
-func (org *Orders) ordered(err error) (*protocol.LeagueControlAck, error) {
+// orderAck returns the answer to an executed order: the state of the league, or the error of the order.
+func (org *Orders) orderAck(err error) (*protocol.LeagueControlAck, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -23,20 +23,20 @@ func (org *Orders) ordered(err error) (*protocol.LeagueControlAck, error) {
 	org.Read(func(s *league.State) {
 		ack.State, ack.Paused = s.Phase(org.lobby.isStarting() || s.Ordered), s.Paused || org.drainState.orderedBy() != ""
 		if !s.Started() {
-			ack.Reason = org.lobby.missing(s)
+			ack.Reason = org.lobby.startObstacle(s)
 		}
 	})
 	return ack, nil
 }
 
 // acknowledge returns the state of a new league to its creator.
-func (org *Orders) acknowledge() (*protocol.LeagueControlAck, error) { return org.ordered(nil) }
+func (org *Orders) acknowledge() (*protocol.LeagueControlAck, error) { return org.orderAck(nil) }
 
 // orderHandler returns a handler that executes an order with carry and answers with the state of the league. The
 // argument by is the origin of the order.
 func (org *Orders) orderHandler(carry func(ctx context.Context, by string) error) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-		return reply(org.ordered(carry(ctx, orderedBy(from, msg.Head()))))
+		return reply(org.orderAck(carry(ctx, orderedBy(from, msg.Head()))))
 	}
 }
 
@@ -49,7 +49,7 @@ func reply(ack *protocol.LeagueControlAck, err error) (protocol.Message, error) 
 }
 
 func (org *Orders) withdraw(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-	return reply(org.ordered(org.Withdraw(ctx, msg.(*protocol.Tool).PlayerID, orderedBy(from, msg.Head()))))
+	return reply(org.orderAck(org.Withdraw(ctx, msg.(*protocol.Tool).PlayerID, orderedBy(from, msg.Head()))))
 }
 
 // drain starts a drain and returns at once; it does not wait for the matches in play.
@@ -65,7 +65,7 @@ func (org *Orders) enlist(ctx context.Context, from rpc.From, msg protocol.Messa
 	enlisted, err := org.registrar.Enlist(ctx, registration.Recruit{
 		Role: e.Role, Endpoint: e.Endpoint, Name: e.DisplayName, Tools: e.Tools, By: orderedBy(from, msg.Head()),
 	})
-	ack, err := org.ordered(err)
+	ack, err := org.orderAck(err)
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +93,7 @@ func (org *Orders) create(ctx context.Context, from rpc.From, msg protocol.Messa
 // seasons changes the total number of seasons of the league.
 func (org *Orders) seasons(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	by := orderedBy(from, msg.Head())
-	return reply(org.ordered(org.opts.Seasons(ctx, msg.(*protocol.SetSeasons).Seasons, by)))
+	return reply(org.orderAck(org.opts.Seasons(ctx, msg.(*protocol.SetSeasons).Seasons, by)))
 }
 
 // createSchedule returns the schedule. Before the start it is computed from the agents registered so far.
@@ -126,24 +126,24 @@ func (org *Orders) invite(ctx context.Context, from rpc.From, msg protocol.Messa
 // readmit admits an agent that was refused with a code, or readmits an excluded agent.
 func (org *Orders) readmit(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.ReadmitAgent)
-	return reply(org.ordered(org.registrar.Readmit(ctx, r.AgentID, r.Code, orderedBy(from, msg.Head()))))
+	return reply(org.orderAck(org.registrar.Readmit(ctx, r.AgentID, r.Code, orderedBy(from, msg.Head()))))
 }
 
 // rename gives an agent another name.
 func (org *Orders) rename(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.RenameAgent)
-	return reply(org.ordered(org.registrar.Rename(ctx, r.AgentID, r.DisplayName, orderedBy(from, msg.Head()))))
+	return reply(org.orderAck(org.registrar.Rename(ctx, r.AgentID, r.DisplayName, orderedBy(from, msg.Head()))))
 }
 
 // merge merges two agents into one.
 func (org *Orders) merge(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MergeAgents)
-	return reply(org.ordered(org.registrar.Merge(ctx, r.KeptID, r.GoneID, orderedBy(from, msg.Head()))))
+	return reply(org.orderAck(org.registrar.Merge(ctx, r.KeptID, r.GoneID, orderedBy(from, msg.Head()))))
 }
 
 // annul takes a result back, with a reason that is kept in the log; the match is played again.
 func (org *Orders) annul(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-	return reply(org.ordered(org.Annul(ctx, msg.Head().MatchID, msg.(*protocol.AnnulMatch).Reason,
+	return reply(org.orderAck(org.Annul(ctx, msg.Head().MatchID, msg.(*protocol.AnnulMatch).Reason,
 		orderedBy(from, msg.Head()))))
 }
 

@@ -209,26 +209,26 @@ func (l *ledger) ended() error {
 	return cause
 }
 
-// foreign reports whether an agent is foreign.
-func (l *ledger) foreign(id string) (yes bool) {
+// isForeign reports whether an agent of the league has no public key. It is false for an unknown id.
+func (l *ledger) isForeign(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && !s.Agents[id].Native() })
 	return yes
 }
 
-// organisers reports whether a referee belongs to the organiser.
-func (l *ledger) organisers(id string) (yes bool) {
+// isOrganisersReferee reports whether a referee has proven that it is the organiser's.
+func (l *ledger) isOrganisersReferee(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Organiser })
 	return yes
 }
 
-// ours reports whether an agent is native: it treats a repeated order for a match as a duplicate.
-func (l *ledger) ours(id string) (yes bool) {
+// isNative reports whether an agent is native: it treats a repeated order for a match as a duplicate.
+func (l *ledger) isNative(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Native() })
 	return yes
 }
 
-// fetches reports whether a referee fetches its matches instead of receiving orders.
-func (l *ledger) fetches(id string) (yes bool) {
+// fetchesMatches reports whether a referee fetches its matches instead of receiving orders.
+func (l *ledger) fetchesMatches(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = notation.FetchesMatches(s.Agents[id].Dialect) })
 	return yes
 }

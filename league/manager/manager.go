@@ -102,7 +102,7 @@ func (m *Manager) handle() {
 	take, org, admin := m.router.take, m.Orders, m.auth.admin
 	take(protocol.TypeRefereeRegisterRequest, m.Registrar.RegisterReferee)
 	take(protocol.TypeLeagueRegisterRequest, m.Registrar.RegisterPlayer)
-	m.Node.Unreadable, m.Node.Whose = m.results.unreadable, m.auth.whose
+	m.Node.Unreadable, m.Node.Whose = m.results.unreadable, m.auth.attributeMessage
 	take(protocol.TypeMatchResultReport, m.results.report)
 	take(protocol.TypeAssignedMatches, m.dispatch.assignedMatches)
 	take(protocol.TypeLeagueQuery, m.queries.query)
@@ -203,10 +203,10 @@ func (m *Manager) Status() (out protocol.LeagueStatus) {
 }
 
 // Resting returns a sentence that explains why the league pauses without an order, or "" if it does not.
-func (m *Manager) Resting() string { return m.ledger.full() }
+func (m *Manager) Resting() string { return m.ledger.pauseReason() }
 
 // Away returns a sentence if the log is missing or was changed, or "" if it is intact.
-func (m *Manager) Away() string { return m.ledger.away() }
+func (m *Manager) Away() string { return m.ledger.logProblem() }
 
 // Look pauses the league if room is an error, which reports a full disk, or if its log is missing. The league continues
 // automatically when the cause is gone. Leagues with Options.LookedAfter need a call about once a second.
@@ -239,7 +239,7 @@ func (m *Manager) serve(
 
 func (m *Manager) acknowledge() (*protocol.LeagueControlAck, error) { return m.Orders.acknowledge() }
 
-// Health returns how an agent seems to be.
+// Health returns when an agent was last seen, the way to it, its failed probe and its queued messages.
 func (m *Manager) Health(id string) (h league.Health) {
 	m.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
@@ -257,10 +257,10 @@ func (m *Manager) Idle() bool {
 	var started, over, ordered bool
 	m.Read(func(s *league.State) { started, over, ordered = s.Started(), s.Completed(), s.Ordered })
 	switch {
-	case m.jobs.anyUnder() || m.out.busy() || m.ledger.full() != "":
+	case m.jobs.anyUnder() || m.out.busy() || m.ledger.pauseReason() != "":
 		return false
 	case over:
-		return m.news.told() && (m.core.opts.Records == nil || m.records.complete())
+		return m.news.endAnnounced() && (m.core.opts.Records == nil || m.records.isComplete())
 	}
 	// Reopening the league would lose a drain and the codes of refused applicants.
 	return !started && !ordered && m.lobby.allFound() && !m.drainState.isOn() && len(m.Registrar.Refusals()) == 0

@@ -123,29 +123,29 @@ func (t *matchTasks) inherit(s *league.State) {
 	}
 }
 
-// out reports whether an attempt is ordered from its referee.
-func (t *matchTasks) out(a league.MatchAssigned) bool {
+// isOrdered reports whether an attempt is ordered from its referee.
+func (t *matchTasks) isOrdered(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.ordered[a]
 }
 
-// taken reports whether the referee of an attempt has accepted it.
-func (t *matchTasks) taken(a league.MatchAssigned) bool {
+// isAccepted reports whether the referee of an attempt has accepted it.
+func (t *matchTasks) isAccepted(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.accepted[a]
 }
 
-// take records whether the referee of an attempt has accepted it; if not, it is ordered again.
-func (t *matchTasks) take(a league.MatchAssigned, yes bool) {
+// setAccepted records whether the referee of an attempt has accepted it; if not, it is ordered again.
+func (t *matchTasks) setAccepted(a league.MatchAssigned, yes bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.accepted[a] = yes
 }
 
-// refuse records that the referee of an attempt refused the order.
-func (t *matchTasks) refuse(a league.MatchAssigned) {
+// setRefused records that the referee of an attempt refused the order.
+func (t *matchTasks) setRefused(a league.MatchAssigned) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.refused[a] = true
@@ -179,9 +179,9 @@ func (t *matchTasks) waitedFor(attempts []league.MatchAssigned) {
 	}
 }
 
-// tell records that the announcement of a repeated attempt is sent to a player. It reports whether this is the first
-// time.
-func (t *matchTasks) tell(a league.MatchAssigned, player string) (first bool) {
+// recordAnnouncement records that the announcement of a repeated attempt is sent to a player. It reports whether this
+// is the first time.
+func (t *matchTasks) recordAnnouncement(a league.MatchAssigned, player string) (first bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	first = !t.told[hearing{a, player}]
@@ -189,8 +189,9 @@ func (t *matchTasks) tell(a league.MatchAssigned, player string) (first bool) {
 	return first
 }
 
-// hear records that a player has acknowledged the announcement of a match. It ignores players of other matches.
-func (t *matchTasks) hear(id string, m protocol.AnnouncedMatch) {
+// recordAcknowledgment records that a player has acknowledged the announcement of a match. It ignores players of other
+// matches.
+func (t *matchTasks) recordAcknowledgment(id string, m protocol.AnnouncedMatch) {
 	if id != m.PlayerAID && id != m.PlayerBID {
 		return
 	}

@@ -25,7 +25,7 @@ func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 	}
 	news := broadcast{heard: func(id string) {
 		if i, plays := own[id]; plays {
-			b.tasks.hear(id, whole.Matches[i])
+			b.tasks.recordAcknowledgment(id, whole.Matches[i])
 		}
 	}}
 	if len(s.Schedule.Players) <= b.opts.BroadcastLimit {
@@ -93,20 +93,20 @@ const topRows = 20
 // An excerpt returns the rows of a table for the player id. If truncated, total is the number of rows of the table.
 type excerpt func(id string) (rows []protocol.Standing, total int, truncated bool)
 
-// common returns the rows of a table that every receiver gets.
-func (b *broadcaster) common(table []protocol.Standing) []protocol.Standing {
+// commonRows returns the rows of a table that every receiver gets.
+func (b *broadcaster) commonRows(table []protocol.Standing) []protocol.Standing {
 	if len(table) <= b.opts.BroadcastLimit {
 		return table
 	}
 	return table[:min(topRows, len(table))]
 }
 
-// cut returns the excerpts of a table: all rows, or in a large league the top rows and the receiver's own.
-func (b *broadcaster) cut(table []protocol.Standing) excerpt {
+// cutTable returns the excerpts of a table: all rows, or in a large league the top rows and the receiver's own.
+func (b *broadcaster) cutTable(table []protocol.Standing) excerpt {
 	if len(table) <= b.opts.BroadcastLimit {
 		return func(string) ([]protocol.Standing, int, bool) { return table, 0, false }
 	}
-	top := b.common(table)
+	top := b.commonRows(table)
 	below := make(map[string]int, len(table)-len(top)) // where each player's row is
 	for i, row := range table[len(top):] {
 		below[row.PlayerID] = len(top) + i
@@ -124,9 +124,9 @@ func (b *broadcaster) cut(table []protocol.Standing) excerpt {
 // as truncated.
 func (b *broadcaster) standingsNews(s *league.State, round int) broadcast {
 	all := s.TableAfter(round).Rows
-	table := b.cut(all)
+	table := b.cutTable(all)
 	head := b.head(protocol.TypeLeagueStandingsUpdate, round, "standings")
-	head.Begin(protocol.Share(head.MessageType, "standings", b.common(all)))
+	head.Begin(protocol.Share(head.MessageType, "standings", b.commonRows(all)))
 	return broadcast{to: func(id string) protocol.Message {
 		u := &protocol.StandingsUpdate{Envelope: head}
 		u.Standings, u.Total, u.Truncated = table(id)
@@ -169,7 +169,7 @@ func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 			done.CoChampions = append(done.CoChampions, first)
 		}
 	}
-	final := b.cut(table.Rows)
+	final := b.cutTable(table.Rows)
 	native := map[string]bool{}
 	for id, a := range s.Agents {
 		native[id] = a.Native()

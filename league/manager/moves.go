@@ -19,10 +19,10 @@ func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Messag
 	if err != nil {
 		return nil, err
 	}
-	if rs.foreign(referee) || rs.organisers(referee) || rs.opts.Decide == nil || rs.opts.CheckResult == nil {
+	if rs.isForeign(referee) || rs.isOrganisersReferee(referee) || rs.opts.Decide == nil || rs.opts.CheckResult == nil {
 		return nil, protocol.Errorf(protocol.OutOfTurn, "%s reports results, not moves", referee)
 	}
-	report, err := rs.decided(referee, r)
+	report, err := rs.resultOfMoves(referee, r)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +56,8 @@ func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Messag
 	}, nil
 }
 
-// decided draws and computes the result of a match from the reported moves.
-func (rs *results) decided(referee string, r *protocol.MatchMovesReport) (*protocol.MatchResultReport, error) {
+// resultOfMoves draws and computes the result of a match from the reported moves.
+func (rs *results) resultOfMoves(referee string, r *protocol.MatchMovesReport) (*protocol.MatchResultReport, error) {
 	var key, a, b string
 	rs.Read(func(s *league.State) {
 		if match := s.Matches[r.MatchID]; match != nil {

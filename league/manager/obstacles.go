@@ -14,7 +14,7 @@ type obstacles struct {
 	of map[league.MatchAssigned]obstacle
 }
 
-// An obstacle is the newest of a match.
+// An obstacle is the newest reason for which a match is delayed.
 type obstacle struct {
 	why string
 	at  time.Time // of the first one
@@ -35,9 +35,9 @@ func (r *obstacles) note(a league.MatchAssigned, why string) {
 	r.of[a] = known
 }
 
-// late records that a match has no report yet, unless a worse obstacle is recorded. It does not count as an obstacle
-// for [obstacles.since]: a slow match is legitimate.
-func (r *obstacles) late(a league.MatchAssigned, why string) {
+// noteLate records that a match has no report yet, unless a worse obstacle is recorded. It does not count as an
+// obstacle for [obstacles.since]: a slow match is legitimate.
+func (r *obstacles) noteLate(a league.MatchAssigned, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.of == nil {

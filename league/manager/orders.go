@@ -44,7 +44,7 @@ func (org *Orders) Start(ctx context.Context, by string) error {
 		case s.Started() || s.Ordered:
 			return nil, nil
 		}
-		if missing := org.lobby.missing(s); missing != "" {
+		if missing := org.lobby.startObstacle(s); missing != "" {
 			return nil, protocol.Errorf(protocol.LeagueNotStarted, "the league cannot start yet: %s", missing).
 				Suggest("Start it once enough agents have registered")
 		}
@@ -106,7 +106,7 @@ func (org *Orders) Cancel(ctx context.Context, by string) error {
 func (org *Orders) Drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
 	named := time.Now().Add(drainLogDelay)
-	for org.dispatch.playing() && org.full() == "" {
+	for org.dispatch.playing() && org.pauseReason() == "" {
 		if !named.IsZero() && time.Now().After(named) {
 			named = time.Time{}
 			org.warn("waiting for the matches in play: " + org.dispatch.inPlay())
@@ -184,7 +184,7 @@ func (org *Orders) Annul(ctx context.Context, match, why, by string) error {
 	}
 	org.warn("a result was annulled", slog.String("match_id", match), slog.String("why", protocol.Plain(why)),
 		slog.String("by", league.Origin(by)))
-	org.records.annulled(match)
+	org.records.markMissing(match)
 	org.kick()
 	return nil
 }

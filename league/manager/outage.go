@@ -85,11 +85,11 @@ func (l *ledger) rest() rest {
 	return l.outage.now
 }
 
-// full returns a sentence with the failure that pauses the league and the remedy, or "".
-func (l *ledger) full() (sentence string) { return l.rest().why }
+// pauseReason returns a sentence with the failure that pauses the league and the remedy, or "".
+func (l *ledger) pauseReason() (sentence string) { return l.rest().why }
 
-// away returns a sentence if the log is missing or was changed, or "" if it is intact.
-func (l *ledger) away() string {
+// logProblem returns a sentence if the log is missing or was changed, or "" if it is intact.
+func (l *ledger) logProblem() string {
 	if r := l.rest(); r.asked == errAway {
 		return r.why
 	}
@@ -100,7 +100,7 @@ func (l *ledger) away() string {
 // referee on the same disk may be affected.
 func (l *ledger) watchRoom() {
 	for over := false; !over && l.Node.Sleep(l.ctx, "watch room", roomInterval) == nil; {
-		if l.full() == "" {
+		if l.pauseReason() == "" {
 			l.halt(l.opts.Room())
 		}
 		l.Read(func(s *league.State) { over = s.Completed() })
@@ -110,7 +110,7 @@ func (l *ledger) watchRoom() {
 // watchLog polls Options.Intact and pauses the league while its log is missing, even if no event is due.
 func (l *ledger) watchLog() {
 	for l.Node.Sleep(l.ctx, "watch log", logCheckInterval) == nil {
-		if l.full() == "" {
+		if l.pauseReason() == "" {
 			l.halt(l.opts.Intact())
 		}
 	}
@@ -119,7 +119,7 @@ func (l *ledger) watchLog() {
 // lookAt checks once for a full disk, reported by room, and for a missing log. A full disk does not pause a finished
 // league.
 func (l *ledger) lookAt(room error) {
-	if l.full() != "" {
+	if l.pauseReason() != "" {
 		return
 	}
 	over := false

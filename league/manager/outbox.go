@@ -132,7 +132,7 @@ func (o *outbox) hand(c *sender, b *box, p *parcel) {
 	for k := range 4 {
 		reply, err := o.send(o.ctx, b.id, p.message(b.id))
 		o.finalSignature(b.id, reply)
-		heard := err == nil || unwanted(err)
+		heard := err == nil || isNoSuchMethod(err)
 		if o.moveOn(b, heard, func() {
 			b.slow = !heard || time.Since(c.began) >= slowSendDelay
 			if k == 0 {
@@ -167,9 +167,9 @@ func (o *outbox) finalSignature(id string, reply protocol.Message) {
 	o.opts.FinalSignature(id, ack.LogHead, ack.Signature)
 }
 
-// unwanted reports whether an agent answered that it has no such method. Such an answer counts as delivered: many
+// isNoSuchMethod reports whether an agent answered that it has no such method. Such an answer counts as delivered: many
 // agents ignore news.
-func unwanted(err error) bool {
+func isNoSuchMethod(err error) bool {
 	var r *protocol.Refusal
 	return errors.As(err, &r) && (r.Code == protocol.MethodNotFound || r.HTTPStatus == http.StatusNotFound)
 }
@@ -186,15 +186,15 @@ func (o *outbox) moveOn(b *box, acknowledged bool, note func()) bool {
 		return true
 	}
 	var stale []*parcel
-	b.parcels, stale = current(b.parcels)
+	b.parcels, stale = splitSuperseded(b.parcels)
 	for _, p := range stale {
 		p.tried(b.id, false)
 	}
 	return len(b.parcels) > 0
 }
 
-// current splits queued messages into those to keep and those that a later one supersedes.
-func current(box []*parcel) (keep, drop []*parcel) {
+// splitSuperseded splits queued messages into those to keep and those that a later one supersedes.
+func splitSuperseded(box []*parcel) (keep, drop []*parcel) {
 	for i, p := range box {
 		overtaken := p.kind != "" && slices.ContainsFunc(box[i+1:],
 			func(later *parcel) bool { return later.kind == p.kind || later.kind == "league" })

@@ -24,8 +24,8 @@ type holding struct {
 	back  time.Time                          // when it answered again after that; zero: it was never gone
 }
 
-// saw notes how a ping ended.
-func (h *holding) saw(alive, gone bool) {
+// recordPing notes how a ping ended.
+func (h *holding) recordPing(alive, gone bool) {
 	if alive && h.gone {
 		h.back = time.Now()
 	}
@@ -46,9 +46,9 @@ func (h *holding) of(a league.MatchAssigned) (held, back time.Duration) {
 	return time.Since(since), back
 }
 
-// overdue reassigns the matches that a referee other than the organiser's has held for too long. Such a referee may
-// answer pings and never play.
-func (w *watcher) overdue(id string, h *holding) {
+// reassignOverdue reassigns the matches that a referee other than the organiser's has held for too long. Such a referee
+// may answer pings and never play.
+func (w *watcher) reassignOverdue(id string, h *holding) {
 	var late []league.MatchAssigned
 	anew := map[league.MatchAssigned]bool{} // the same one may have it again
 	w.Read(func(s *league.State) {
@@ -63,7 +63,7 @@ func (w *watcher) overdue(id string, h *holding) {
 			stuck := w.stuck.since(a)
 			held, back := h.of(a)
 			if held > reassignDelay {
-				w.stuck.late(a, "it has reported nothing for more than half a minute")
+				w.stuck.noteLate(a, "it has reported nothing for more than half a minute")
 			}
 			if held > foreignMatchTimeout || back > reassignDelay || stuck > reassignDelay {
 				late = append(late, a)

@@ -46,7 +46,7 @@ func TestTaskThatEndedDuringALookWaitsForTheNext(t *testing.T) {
 func TestMatchThatIsTakenIsNotOrderedAgain(t *testing.T) {
 	d := &dispatcher{tasks: newMatchTasks()} // it has no referee to ask
 	taken := league.MatchAssigned{Match: "R1M1", Referee: "REF01", Attempt: 1}
-	d.tasks.take(taken, true)
+	d.tasks.setAccepted(taken, true)
 	d.order(taken)
 }
 
@@ -81,7 +81,7 @@ func TestNewsAreOutOfDateWhenLaterNewsOfTheirKindWait(t *testing.T) {
 		{box("", "round", "", "round", ""), "  round ", "round"},
 		{box("standings", "", "completed", "league"), " league", "standings completed"},
 	} {
-		keep, drop := current(c.box)
+		keep, drop := splitSuperseded(c.box)
 		if names(keep) != c.keep || names(drop) != c.drop {
 			t.Errorf("%q: kept %q and dropped %q, want %q and %q", names(c.box), names(keep), names(drop), c.keep, c.drop)
 		}

@@ -60,23 +60,23 @@ func (l *lobby) probe(a league.Registered) {
 	id, endpoint := a.ID, a.Endpoint
 	found, why, cause, pause := probing, "", "", time.Second
 	began := time.Now()
-	for end := began.Add(fastProbes); l.probed(id, endpoint, found, why, cause); {
+	for end := began.Add(fastProbes); l.recordProbe(id, endpoint, found, why, cause); {
 		ctx, cancel := context.WithTimeout(l.ctx, time.Second)
 		err := l.Node.Alive(ctx, endpoint)
 		cancel()
 		no := rpc.Permanent(err)
 		switch {
 		case err == nil:
-			l.probed(id, endpoint, probeReached, "", "")
+			l.recordProbe(id, endpoint, probeReached, "", "")
 			return
 		case no != nil:
 			why = protocol.AsError(no).Detail
-			l.probed(id, endpoint, probeFailed, "its endpoint cannot be called: "+why, why)
+			l.recordProbe(id, endpoint, probeFailed, "its endpoint cannot be called: "+why, why)
 			return
 		}
 		cause = rpc.Unreached(err)
 		if why = registration.Unreached(l.ctx, l.Node, a, l.caller(id), err); time.Since(began) >= grace {
-			l.missed(id, why)
+			l.recordMiss(id, why)
 		}
 		if l.Node.Sleep(l.ctx, "probe "+id, pause) != nil {
 			return
@@ -87,9 +87,9 @@ func (l *lobby) probe(a league.Registered) {
 	}
 }
 
-// probed records the state of an agent's endpoint, and reports whether to probe it further. The cause is for the log,
-// which only the operator reads.
-func (l *lobby) probed(id, endpoint string, found probe, why, cause string) (again bool) {
+// recordProbe records the state of an agent's endpoint, and reports whether to probe it further. The cause is for the
+// log, which only the operator reads.
+func (l *lobby) recordProbe(id, endpoint string, found probe, why, cause string) (again bool) {
 	var started bool
 	l.Read(func(s *league.State) { started = s.Started() })
 	if l.calls.peer(id).Endpoint != endpoint {
@@ -106,8 +106,8 @@ func (l *lobby) probed(id, endpoint string, found probe, why, cause string) (aga
 	return found == probing || found == probeFailed && !started
 }
 
-// unreached returns why an agent was not reached at its endpoint, or "" if it was reached or is being probed.
-func (l *lobby) unreached(id string) (why string) {
+// unreachedReason returns why an agent was not reached at its endpoint, or "" if it was reached or is being probed.
+func (l *lobby) unreachedReason(id string) (why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.probes[id] == probeFailed {
@@ -123,8 +123,8 @@ func (l *lobby) trouble(id string) string {
 	return l.failures[id]
 }
 
-// missed records the reason of a failed probe while the agent is being probed.
-func (l *lobby) missed(id, why string) {
+// recordMiss records the reason of a failed probe while the agent is being probed.
+func (l *lobby) recordMiss(id, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.probes[id] == probing {
@@ -146,14 +146,14 @@ func (l *lobby) setProbe(id string, p probe, why string) {
 	l.probes[id], l.failures[id] = p, why
 }
 
-// registered restarts the probe of an agent that has just registered from an address, unless a probe is running.
-func (l *lobby) registered(id, addr string) {
-	l.from(id, addr)
+// restartProbe restarts the probe of an agent that has just registered from an address, unless a probe is running.
+func (l *lobby) restartProbe(id, addr string) {
+	l.recordCaller(id, addr)
 	l.forget(id, func(p probe) bool { return p != probing })
 }
 
-// from records the address from which an agent has registered.
-func (l *lobby) from(id, addr string) {
+// recordCaller records the address from which an agent has registered.
+func (l *lobby) recordCaller(id, addr string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.callers[id] = addr

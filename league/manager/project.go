@@ -35,7 +35,7 @@ func (p *projector) project() {
 	for ended := false; !ended; {
 		changed := p.Changed()
 		ended = p.lag(rest)
-		if p.full() != "" && !ended {
+		if p.pauseReason() != "" && !ended {
 			continue
 		}
 		if !p.resting.Load() {

@@ -76,7 +76,7 @@ func answer(id, kind string, data json.RawMessage) *protocol.LeagueQueryResponse
 func (qs *queries) lookup(
 	q *protocol.LeagueQuery, role protocol.Role, id string,
 ) (*protocol.LeagueQueryResponse, error) {
-	if err := qs.auth.CheckLeague(q.Head(), role == protocol.RoleReferee && qs.foreign(id)); err != nil {
+	if err := qs.auth.CheckLeague(q.Head(), role == protocol.RoleReferee && qs.isForeign(id)); err != nil {
 		return nil, err
 	}
 	if qs.ctx.Err() != nil {
@@ -167,7 +167,7 @@ func (qs *queries) Endpoint() string { return qs.outside() }
 func (qs *queries) Missing() (what string) {
 	qs.Read(func(s *league.State) {
 		if !s.Started() {
-			what = qs.lobby.missing(s)
+			what = qs.lobby.startObstacle(s)
 		}
 	})
 	return what
@@ -175,7 +175,7 @@ func (qs *queries) Missing() (what string) {
 
 // Starts returns the start condition of the league.
 func (qs *queries) Starts() (out league.Start) {
-	qs.Read(func(s *league.State) { out = qs.lobby.starts(s) })
+	qs.Read(func(s *league.State) { out = qs.lobby.startCondition(s) })
 	return out
 }
 
@@ -186,7 +186,7 @@ func (qs *queries) WaitsFor() (words string) {
 }
 
 // Resting returns a sentence that explains why the league pauses without an order, or "" if it does not.
-func (qs *queries) Resting() string { return qs.full() }
+func (qs *queries) Resting() string { return qs.pauseReason() }
 
 // Draining reports whether no further match may start: after a Drain, or before Release in a league with Options.Hold.
 func (qs *queries) Draining() bool { return qs.drain.isOn() }
@@ -198,15 +198,15 @@ func (qs *queries) status(s *league.State) protocol.LeagueStatus {
 		out.DisplayName = qs.opts.Title
 	}
 	if !s.Started() {
-		out.State, out.Missing = s.Phase(qs.lobby.isStarting() || s.Ordered), qs.lobby.missing(s)
-		qs.lobby.starts(s).Tell(&out)
+		out.State, out.Missing = s.Phase(qs.lobby.isStarting() || s.Ordered), qs.lobby.startObstacle(s)
+		qs.lobby.startCondition(s).Tell(&out)
 	}
 	out.WaitsFor = league.WaitsFor(s, qs.stuck.why)
 	if qs.drain.orderedBy() != "" && !s.Completed() {
 		out.Paused, out.PauseReason = true,
 			"drained: no further match starts until the league is resumed or its manager restarted"
 	}
-	if full := qs.full(); full != "" {
+	if full := qs.pauseReason(); full != "" {
 		out.Paused, out.PauseReason = true, full
 	}
 	return out

@@ -48,13 +48,13 @@ func newCollector(c *core, l *ledger, calls *caller, w *warnings) *collector {
 // collect fetches the missing records of counted matches, verifies their hashes and stores them. It has no timer while
 // none is missing. It ends when the league is over and all records are stored.
 func (c *collector) collect() {
-	for !c.complete() && c.awaitResult() && c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
-		if c.full() != "" {
+	for !c.isComplete() && c.awaitResult() && c.Node.Sleep(c.ctx, "collect", c.collectPause()) == nil {
+		if c.pauseReason() != "" {
 			continue
 		}
-		wanted := c.wanted()
+		wanted := c.missingRecords()
 		for _, referee := range slices.Sorted(maps.Keys(wanted)) {
-			if refs := c.adopt(referee, wanted[referee]); len(refs) > 0 && !c.delayed(referee) {
+			if refs := c.adopt(referee, wanted[referee]); len(refs) > 0 && !c.isDelayed(referee) {
 				c.fetch(referee, refs[:min(len(refs), protocol.MaxRecords)])
 			}
 		}
@@ -65,7 +65,7 @@ func (c *collector) collect() {
 func (c *collector) awaitResult() bool {
 	for {
 		changed := c.Changed()
-		kept, wait := c.count(), false
+		kept, wait := c.settledCount(), false
 		c.Read(func(s *league.State) { wait = s.Recorded <= kept && !s.Completed() })
 		if !wait {
 			return true
@@ -78,8 +78,8 @@ func (c *collector) awaitResult() bool {
 	}
 }
 
-// complete reports whether the league is over and each of its records is stored or known to be unobtainable.
-func (c *collector) complete() (yes bool) {
+// isComplete reports whether the league is over and each of its records is stored or known to be unobtainable.
+func (c *collector) isComplete() (yes bool) {
 	whole := c.wholeRounds()
 	c.Read(func(s *league.State) { yes = s.Completed() && whole >= s.Round })
 	return yes
@@ -99,8 +99,8 @@ func (c *collector) Settle(ctx context.Context) (missing int) {
 	for c.opts.Records != nil {
 		var counted int
 		c.Read(func(s *league.State) { counted = s.Recorded })
-		missing = max(counted-c.count(), 0)
-		if missing == 0 || c.full() != "" || c.ctx.Err() != nil ||
+		missing = max(counted-c.settledCount(), 0)
+		if missing == 0 || c.pauseReason() != "" || c.ctx.Err() != nil ||
 			c.Node.Sleep(ctx, "settle", 50*time.Millisecond) != nil {
 			break
 		}
@@ -108,9 +108,9 @@ func (c *collector) Settle(ctx context.Context) (missing int) {
 	return missing
 }
 
-// wanted lists the missing records by referee. A match that was decided without a referee gets a record made from the
-// manager's log.
-func (c *collector) wanted() map[string][]protocol.RecordRef {
+// missingRecords lists the missing records by referee. A match that was decided without a referee gets a record made
+// from the manager's log.
+func (c *collector) missingRecords() map[string][]protocol.RecordRef {
 	out := map[string][]protocol.RecordRef{}
 	var own []protocol.MatchRecord
 	var closed []storedRecord
@@ -170,7 +170,7 @@ func (c *collector) readBack(closed []storedRecord) {
 			c.warn("a stored match record is damaged; it is fetched from its referee again", slog.String("match_id", r.match))
 		}
 		c.damaged[r.match] = true
-		c.annulled(r.match)
+		c.markMissing(r.match)
 	}
 	begin := time.Now()
 	if begin.Before(c.reread) {
@@ -192,7 +192,7 @@ func (c *collector) readBack(closed []storedRecord) {
 func (c *collector) hasRecord(match *league.Match) (yes bool) {
 	yes = c.isSettled(match.ID)
 	if !yes && c.opts.Records.Has(match.ID, match.Outcome.RecordSHA256) {
-		c.settled(match.ID)
+		c.markSettled(match.ID)
 		return true
 	}
 	return yes
@@ -212,8 +212,8 @@ func (c *collector) setWhole(round int) {
 	c.whole = round
 }
 
-// count returns the number of settled records: stored, or known to be unobtainable.
-func (c *collector) count() int {
+// settledCount returns the number of settled records: stored, or known to be unobtainable.
+func (c *collector) settledCount() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return len(c.kept)
@@ -226,15 +226,15 @@ func (c *collector) isSettled(match string) bool {
 	return c.kept[match]
 }
 
-// settled marks the record of a match as stored or unobtainable.
-func (c *collector) settled(match string) {
+// markSettled marks the record of a match as stored or unobtainable.
+func (c *collector) markSettled(match string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept[match] = true
 }
 
-// annulled marks the record of a match as missing, so that it is fetched again.
-func (c *collector) annulled(match string) {
+// markMissing marks the record of a match as missing, so that it is fetched again.
+func (c *collector) markMissing(match string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.kept, match)
@@ -246,7 +246,7 @@ func (c *collector) annulled(match string) {
 func (c *collector) keep(match string, doc []byte) {
 	err := c.opts.Records.Store(match, doc)
 	if c.trouble(recordFailure, err); err == nil {
-		c.settled(match)
+		c.markSettled(match)
 	}
 }
 
@@ -265,7 +265,7 @@ func (c *collector) adopt(referee string, refs []protocol.RecordRef) (rest []pro
 	refs, hashes := c.recordHashes(refs)
 	for i, kept := range c.opts.Adopt(referee, refs, hashes) {
 		if kept {
-			c.settled(refs[i].MatchID)
+			c.markSettled(refs[i].MatchID)
 		} else {
 			rest = append(rest, refs[i])
 		}

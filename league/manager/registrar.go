@@ -42,14 +42,14 @@ func (r *registered) Answers(ctx context.Context, a league.Registered) (signed l
 
 // Arrived restarts the probe of an agent that has registered from an address, and orders its matches again.
 func (r *registered) Arrived(id, addr string) {
-	r.lobby.registered(id, addr)
+	r.lobby.restartProbe(id, addr)
 	r.dispatch.restartMatches(id)
 }
 
 // Returned handles a repeated registration that changed nothing: it restarts a failed probe of the agent and orders the
 // agent's matches again.
 func (r *registered) Returned(id, addr string) {
-	r.lobby.from(id, addr)
+	r.lobby.recordCaller(id, addr)
 	r.dispatch.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {
 			r.dispatch.returned.Store(id, repeated{time.Now(), a.RegisteredAt})

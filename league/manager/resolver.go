@@ -23,7 +23,7 @@ type matchResolver struct {
 	known map[foreignID]string // matches by the ids of their referees, since the manager was started
 }
 
-// A foreignID is an id as a referee uses it.
+// A foreignID is a match id that a foreign referee uses.
 type foreignID struct{ referee, id string }
 
 // maxForeignIDs is the maximum number of foreign match ids that are remembered.
@@ -83,7 +83,7 @@ func (mr *matchResolver) candidates(s *league.State, referee string, r *protocol
 			continue
 		}
 		t := candidate{match: id, open: m.Outcome == nil, same: m.Says(r.Result)}
-		if now := m.Attempt(); t.open && (now.Referee != referee || !mr.tasks.out(now)) {
+		if now := m.Attempt(); t.open && (now.Referee != referee || !mr.tasks.isOrdered(now)) {
 			continue
 		}
 		out = append(out, t)
@@ -91,9 +91,12 @@ func (mr *matchResolver) candidates(s *league.State, referee string, r *protocol
 	return out
 }
 
-// choose returns the match of a report, or "". In this order it is: the earlier match of the id, if it is open or has
-// an equal result; a candidate whose recorded result equals the report, which is then a duplicate; the only open
-// candidate; or, if none is open, the earlier match of the id, whose result then conflicts.
+// choose returns the match that a report is about, or "" if that is uncertain. before is the match that an earlier
+// report with the same id resolved to, or "". The first of these applies:
+//   - before, if it is an open candidate or its recorded result equals the report
+//   - the last candidate whose recorded result equals the report, which is then a duplicate
+//   - the only open candidate
+//   - before, if it is a candidate and none is open; its recorded result then conflicts with the report
 func choose(all []candidate, before string) string {
 	var open, again []string
 	for _, t := range all {

@@ -37,7 +37,7 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 		rs.refuseUnknown(ctx, from, protocol.AsError(err).Sentence())
 		return nil, err
 	}
-	if rs.foreign(referee) {
+	if rs.isForeign(referee) {
 		rs.resolver.resolve(referee, r)
 	}
 	if r.MatchID == "" {

@@ -38,11 +38,12 @@ func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 			return h(ctx, from, msg)
 		}
 		reply, err := other.serve(ctx, t, from, msg)
-		if !unknown(err) {
+		if !isUnknownSender(err) {
 			return reply, err
 		}
 		// A foreign agent of this league may be configured with the name of another league.
-		if reply, failed := h(ctx, from, msg); !unknown(failed) && !protocol.Is(failed, protocol.UnknownLeague) {
+		reply, failed := h(ctx, from, msg)
+		if !isUnknownSender(failed) && !protocol.Is(failed, protocol.UnknownLeague) {
 			return reply, failed
 		}
 		return nil, err
@@ -77,8 +78,8 @@ func (rt *router) wants(msg protocol.Message) (yes bool) {
 	return yes
 }
 
-// unknown reports whether a league refused a message because its sender is unknown.
-func unknown(err error) bool {
+// isUnknownSender reports whether a league refused a message because its sender is unknown.
+func isUnknownSender(err error) bool {
 	for _, kind := range []*protocol.Kind{protocol.AuthTokenMissing, protocol.AuthTokenInvalid,
 		protocol.RefereeNotRegistered, protocol.PlayerNotRegistered} {
 		if protocol.Is(err, kind) {
@@ -95,7 +96,7 @@ func Abroad(id, endpoint string) OtherLeague { return remoteLeague{id, endpoint}
 // A remoteLeague is a league that another process runs, and its endpoint.
 type remoteLeague struct{ id, endpoint string }
 
-// Endpoint is where agents reach the league.
+// Endpoint returns the endpoint of the league in the other process.
 func (a remoteLeague) Endpoint() string { return a.endpoint }
 
 // wants returns true: every message that names the league is for it.

@@ -31,7 +31,7 @@ func (l *lobby) dueStart(s *league.State) (due []func()) {
 			}
 		}
 	}
-	if l.setStarting(l.startWanted(s) && l.missing(s) == "") && !pending {
+	if l.setStarting(l.startWanted(s) && l.startObstacle(s) == "") && !pending {
 		due = append(due, func() { l.once("start", l.start) })
 	}
 	return due
@@ -81,7 +81,7 @@ func (l *lobby) awaitDeadline(left time.Duration) {
 		return
 	}
 	l.Read(func(s *league.State) {
-		if missing := l.missing(s); missing != "" && !s.Started() {
+		if missing := l.startObstacle(s); missing != "" && !s.Started() {
 			l.warn("too few agents when the window closed; still accepting registrations",
 				slog.String("missing", missing))
 		}
@@ -92,10 +92,10 @@ func (l *lobby) awaitDeadline(left time.Duration) {
 func (l *lobby) start() {
 	var players int
 	err := l.Do(l.ctx, func(s *league.State) ([]league.Event, error) {
-		if s.Started() || l.missing(s) != "" {
+		if s.Started() || l.startObstacle(s) != "" {
 			return nil, nil
 		}
-		events := league.StartWith(s, l.unreached)
+		events := league.StartWith(s, l.unreachedReason)
 		players = len(events[len(events)-1].(league.Started).Players)
 		return events, nil
 	})
@@ -105,16 +105,16 @@ func (l *lobby) start() {
 	}
 }
 
-// starts returns the start condition.
-func (l *lobby) starts(s *league.State) league.Start {
+// startCondition returns the numbers of agents with which the league starts, and the time of an automatic start.
+func (l *lobby) startCondition(s *league.State) league.Start {
 	return league.Start{
 		Players: max(l.opts.MinPlayers, 2, l.opts.StartPlayers), Referees: max(l.opts.MinReferees, l.opts.StartReferees),
 		ByNumber: l.opts.StartPlayers > 0, At: l.deadline(s).UTC().Round(0), InvitedOnly: l.opts.InvitedOnly,
 	}
 }
 
-// missing returns what prevents the start of the league, or "".
-func (l *lobby) missing(s *league.State) string {
+// startObstacle returns what prevents the start of the league, or "".
+func (l *lobby) startObstacle(s *league.State) string {
 	count := func(role protocol.Role) (n int) {
 		for _, a := range s.Agents {
 			if a.Role == role && a.State != protocol.AgentShutdown && !a.LostPlace() &&

@@ -23,7 +23,7 @@ func (g *authenticator) tokenless(from rpc.From, h *protocol.Envelope) *league.R
 	var found *league.Registered
 	g.Read(func(s *league.State) {
 		for _, a := range s.Roster(protocol.RoleReferee) {
-			if a.Native() || g.showed(s, a) || !mayBeFrom(h, s, a) {
+			if a.Native() || g.hasSentToken(s, a) || !mayBeFrom(h, s, a) {
 				continue
 			}
 			if found != nil { // it could be either
@@ -44,8 +44,8 @@ var tokenlessTypes = map[protocol.Type]bool{
 	protocol.TypeMatchResultReport: true, protocol.TypeAssignedMatches: true, protocol.TypeLeagueQuery: true,
 }
 
-// showed reports whether an agent has sent its token since the manager started.
-func (g *authenticator) showed(s *league.State, a *league.Agent) bool {
+// hasSentToken reports whether an agent has sent its token since the manager started.
+func (g *authenticator) hasSentToken(s *league.State, a *league.Agent) bool {
 	token := g.keys.Token(s, a)
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -56,15 +56,15 @@ func (w *watcher) watch(id string) {
 		if alive {
 			silent = 0
 		}
-		held.saw(alive, gone)
-		w.overdue(id, &held)
+		held.recordPing(alive, gone)
+		w.reassignOverdue(id, &held)
 		switch {
 		case silent >= silences && !suspended:
 			w.setAgentState(id, protocol.AgentSuspended, "it does not answer")
 		case silent == 0 && suspended:
 			w.setAgentState(id, protocol.AgentActive, "")
 			w.dispatch.restartMatches(id)
-		case silent == 0 && k%askAgain == 0 && w.ours(id):
+		case silent == 0 && k%askAgain == 0 && w.isNative(id):
 			w.dispatch.restartMatches(id)
 		}
 	}
@@ -80,7 +80,7 @@ func (w *watcher) ping(id string) (alive, gone bool) {
 	if a.Native() {
 		signed, alive := w.calls.answers(ctx, a.Registered)
 		if alive && a.Displaced != "" {
-			w.found(signed)
+			w.logReturn(signed)
 		}
 		return alive, false
 	}
@@ -92,9 +92,9 @@ func (w *watcher) ping(id string) (alive, gone bool) {
 	return alive, protocol.Is(err, protocol.Connection)
 }
 
-// found logs that a displaced agent proved with its signature that it answers at its endpoint, which ends the
+// logReturn logs that a displaced agent proved with its signature that it answers at its endpoint, which ends the
 // displacement.
-func (w *watcher) found(signed league.Found) {
+func (w *watcher) logReturn(signed league.Found) {
 	w.info("a displaced agent answers where it was", slog.String("agent_id", signed.ID))
 	_ = w.Do(w.ctx, func(s *league.State) ([]league.Event, error) {
 		if s.Agents[signed.ID].Displaced == "" {

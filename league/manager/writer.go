@@ -31,7 +31,7 @@ type writer struct {
 	look bool
 }
 
-// A batch is one line of the log.
+// A batch is a group of events that is appended to the log as one entry.
 type batch struct {
 	at      time.Time // one time for all events of it
 	events  []league.Event
@@ -136,7 +136,7 @@ func (w *writer) add(b *batch, events []league.Event) error {
 		}
 		b.events, b.entries = append(b.events, e), append(b.entries, line)
 		b.size += len(line.Event)
-		w.look = w.look || moves(e)
+		w.look = w.look || affectsMatches(e)
 	}
 	return nil
 }
@@ -159,9 +159,9 @@ func remaining(period time.Duration, event time.Time) time.Duration {
 	return left
 }
 
-// moves reports whether an event may make matches unplayable or change their referee. The frequent events of normal
-// play do not, which saves a scan of the round.
-func moves(e league.Event) bool {
+// affectsMatches reports whether an event may make matches unplayable or change their referee. The frequent events of
+// normal play do not, which saves a scan of the round.
+func affectsMatches(e league.Event) bool {
 	switch e.(type) {
 	case league.ResultRecorded, league.Announced, league.DialectLearned:
 		return false
@@ -319,7 +319,7 @@ func (w *writer) noteUnplayed(events []league.Event) {
 	}
 }
 
-// reload makes both states anew from the log.
+// reload rebuilds the durable and the working state from the log.
 func (w *writer) reload() error {
 	durable, seq, err := foldAll(w.log.Read(w.ctx, w.opts.LeagueID, 0))
 	if err != nil {

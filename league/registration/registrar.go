@@ -208,7 +208,7 @@ func (reg *Registrar) apply(
 	if err := reg.cfg.Guard.CheckEndpoint(ap.Meta.ContactEndpoint); err != nil && ap.Unreachable == "" {
 		ap.Unreachable = err.Error()
 	}
-	if ap.Place = reg.place(ctx, ap.Meta.ContactEndpoint); reg.isOwn(ap) {
+	if ap.Place = reg.place(ctx, ap.Meta.ContactEndpoint); reg.claimsOwnAddress(ap) {
 		ap.Unreachable = "this is the manager's own address; give the address where the agent itself listens"
 	}
 	leave, err := reg.waits(ap, addr)
@@ -234,9 +234,9 @@ func (reg *Registrar) place(ctx context.Context, endpoint string) string {
 	return league.PlaceOf(endpoint, reg.cfg.Node.Network.Addresses(ctx, endpoint), rpc.IsHere)
 }
 
-// isOwn reports whether an applicant claims the manager's own address. Native agents may share its port with a
-// different path; others may not.
-func (reg *Registrar) isOwn(ap league.Application) bool {
+// claimsOwnAddress reports whether an applicant claims the manager's own address. Native agents may share its port with
+// a different path; others may not.
+func (reg *Registrar) claimsOwnAddress(ap league.Application) bool {
 	own := reg.place(reg.cfg.Life, reg.cfg.Endpoint)
 	return ap.Place == own || ap.Meta.PublicKey == "" && league.Port(ap.Place) == league.Port(own) ||
 		reg.cfg.IsPublic(ap.Meta.ContactEndpoint)

@@ -36,11 +36,11 @@ type LeagueHead struct {
 // Doubtful reports whether any result is unproven or disputed.
 func (h LeagueHead) Doubtful() bool { return h.Results.Unproven+h.Results.Disputed > 0 }
 
-// Noted returns the first 32 characters of the seal, which people write down.
-func (h LeagueHead) Noted() string { return h.Seal[:min(len(h.Seal), 32)] }
+// ShortSeal returns the first 32 characters of the seal, which people write down.
+func (h LeagueHead) ShortSeal() string { return h.Seal[:min(len(h.Seal), 32)] }
 
-// NotedHead returns the first 32 characters of the log's head.
-func (h LeagueHead) NotedHead() string { return h.LogHead[:min(len(h.LogHead), 32)] }
+// ShortLogHead returns the first 32 characters of the log's head.
+func (h LeagueHead) ShortLogHead() string { return h.LogHead[:min(len(h.LogHead), 32)] }
 
 // Over reports whether the league is over.
 func (h LeagueHead) Over() bool { return protocol.IsOver(h.State) }

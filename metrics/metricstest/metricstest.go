@@ -1,6 +1,6 @@
-// Package metricstest reads the figures of an agent at /metrics, for tests.
+// Package metricstest reads the metrics of an agent at /metrics, for tests.
 //
-//	GET /metrics ─▶ text ─▶ Figures{`league_tries_total{message_type="GAME_INVITATION"}`: 12}
+//	GET /metrics ─▶ text ─▶ Samples{`league_tries_total{message_type="GAME_INVITATION"}`: 12}
 package metricstest
 
 import (
@@ -15,30 +15,30 @@ import (
 	"github.com/prometheus/common/model"
 )
 
-// Figures are numbers by name and labels. The labels are in the order of their
-// names; a histogram has its _count and its _sum.
-type Figures map[string]float64
+// Samples are metric values by name and labels. The labels are in the order of their names; a histogram has its _count
+// and its _sum.
+type Samples map[string]float64
 
-// Get returns the figures of the agent at an endpoint, such as http://localhost:8001/mcp.
-func Get(t testing.TB, endpoint string) Figures {
+// Get returns the samples of the agent at an endpoint, such as http://localhost:8001/mcp.
+func Get(t testing.TB, endpoint string) Samples {
 	t.Helper()
 	resp, err := http.Get(strings.TrimSuffix(endpoint, "/mcp") + "/metrics")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
-	figures, err := Read(resp.Body)
+	samples, err := Read(resp.Body)
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("GET /metrics: %s, %v", resp.Status, err)
 	}
-	return figures
+	return samples
 }
 
-// Read reads figures as Prometheus does.
-func Read(r io.Reader) (Figures, error) {
+// Read reads samples as Prometheus does.
+func Read(r io.Reader) (Samples, error) {
 	parser := expfmt.NewTextParser(model.LegacyValidation)
 	families, err := parser.TextToMetricFamilies(r)
-	out := Figures{}
+	out := Samples{}
 	for name, family := range families {
 		for _, m := range family.GetMetric() {
 			out.add(name, m)
@@ -48,8 +48,8 @@ func Read(r io.Reader) (Figures, error) {
 }
 
 // Sum adds up every row of a name.
-func (f Figures) Sum(name string) (sum float64) {
-	for row, value := range f {
+func (s Samples) Sum(name string) (sum float64) {
+	for row, value := range s {
 		if row == name || strings.HasPrefix(row, name+"{") {
 			sum += value
 		}
@@ -58,8 +58,8 @@ func (f Figures) Sum(name string) (sum float64) {
 }
 
 // Rows counts the rows of a name.
-func (f Figures) Rows(name string) (n int) {
-	for row := range f {
+func (s Samples) Rows(name string) (n int) {
+	for row := range s {
 		if row == name || strings.HasPrefix(row, name+"{") {
 			n++
 		}
@@ -67,7 +67,7 @@ func (f Figures) Rows(name string) (n int) {
 	return n
 }
 
-func (f Figures) add(name string, m *dto.Metric) {
+func (s Samples) add(name string, m *dto.Metric) {
 	labels := ""
 	for _, l := range m.GetLabel() {
 		labels += fmt.Sprintf(",%s=%q", l.GetName(), l.GetValue())
@@ -77,11 +77,11 @@ func (f Figures) add(name string, m *dto.Metric) {
 	}
 	switch {
 	case m.Histogram != nil:
-		f[name+"_count"+labels] = float64(m.Histogram.GetSampleCount())
-		f[name+"_sum"+labels] = m.Histogram.GetSampleSum()
+		s[name+"_count"+labels] = float64(m.Histogram.GetSampleCount())
+		s[name+"_sum"+labels] = m.Histogram.GetSampleSum()
 	case m.Counter != nil:
-		f[name+labels] = m.Counter.GetValue()
+		s[name+labels] = m.Counter.GetValue()
 	case m.Gauge != nil:
-		f[name+labels] = m.Gauge.GetValue()
+		s[name+labels] = m.Gauge.GetValue()
 	}
 }

@@ -30,9 +30,9 @@ func (b *buffer) bytes() []byte {
 	return b.b
 }
 
-// room returns the unused part of a buffer. A full buffer is doubled first: it grows with the data that has arrived,
-// not with the length that a client announces.
-func (b *buffer) room() []byte {
+// readBuffer returns the unused part of a buffer. A full buffer is doubled first: it grows with the data that has
+// arrived, not with the length that a client announces.
+func (b *buffer) readBuffer() []byte {
 	if len(b.b) == cap(b.b) {
 		b.b = append(b.b, make([]byte, len(b.b))...)[:len(b.b)]
 	}

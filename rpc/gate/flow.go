@@ -58,7 +58,7 @@ func (k *conn) read() error {
 	if k.in == nil {
 		k.in = takeBuffer()
 	}
-	n, err := k.Read(k.in.room())
+	n, err := k.Read(k.in.readBuffer())
 	k.in.b = k.in.b[:len(k.in.b)+n]
 	if n > 0 {
 		return nil // the next read returns the error

@@ -96,7 +96,7 @@ func (w *wire) write(fd int) bool {
 // or nothing more can be read.
 func (w *wire) read(fd int) (done bool) {
 	for w.raw.v == more {
-		n, err := syscall.Read(fd, w.in.room())
+		n, err := syscall.Read(fd, w.in.readBuffer())
 		switch {
 		case err == syscall.EINTR:
 		case err == syscall.EAGAIN:

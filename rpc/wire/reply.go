@@ -29,8 +29,8 @@ type reply struct {
 // starts are the buffers for incomplete heads.
 var starts = sync.Pool{New: func() any { return new([headRoom]byte) }}
 
-// room returns the buffer for the next bytes. It is never empty.
-func (r *reply) room() []byte {
+// readBuffer returns the buffer for the next bytes. It is never empty.
+func (r *reply) readBuffer() []byte {
 	switch {
 	case r.body != nil:
 		return r.body[r.got:]

@@ -67,7 +67,7 @@ func (w *wire) carrySimply() (verdict, error) {
 	_, w.unsent = w.conn.Write((*w.out)[w.sent:])
 	w.releaseOut() // a server may refuse a request before it is complete: a write error does not end the call
 	for {
-		n, err := w.conn.Read(w.in.room())
+		n, err := w.conn.Read(w.in.readBuffer())
 		if v := w.in.took(n); v != more || err != nil {
 			return v, err
 		}

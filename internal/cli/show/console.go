@@ -107,8 +107,8 @@ type Commentary struct {
 	drawn   boards
 }
 
-// matchTypes are the messages in a commentary.
-var matchTypes = []protocol.Type{
+// matchMessageTypes are the messages in a commentary.
+var matchMessageTypes = []protocol.Type{
 	protocol.TypeGameInvitation, protocol.TypeGameJoinAck, protocol.TypeChooseParityCall, protocol.TypeChooseParityResponse,
 	protocol.TypeGameMoveCall, protocol.TypeGameMoveResponse, protocol.TypeGameError, protocol.TypeGameErrorAck,
 	protocol.TypeGameOver, protocol.TypeGameOverAck,
@@ -136,7 +136,7 @@ func (c *Commentary) Observe(m rpc.Message) {
 		what = refusal.Error()
 	case m.Err != nil:
 		what = "no answer: " + m.Err.Error()
-	case m.Message != nil && slices.Contains(matchTypes, m.Message.Head().MessageType):
+	case m.Message != nil && slices.Contains(matchMessageTypes, m.Message.Head().MessageType):
 		what = string(m.Message.Head().MessageType)
 	default:
 		return

@@ -98,7 +98,7 @@ func read(options []game.Move) (questions, things []string, err error) {
 	return questions, things, nil
 }
 
-// move is a text as a move.
+// move encodes text as a move, a JSON string.
 func move(text string) game.Move {
 	m, _ := json.Marshal(text) // a text always encodes
 	return m

@@ -25,7 +25,7 @@ var price = llm.Price{Input: 0.15, Cached: 0.075, Output: 0.60}
 var always = player.StrategyFunc(func(_ context.Context, v game.View) (game.Move, error) { return v.Options[0], nil })
 
 // newMind asks a server in a shape.
-func newMind(t testing.TB, kind chat.Kind, base string, o llm.Options) *llm.Mind {
+func newMind(t testing.TB, kind chat.API, base string, o llm.Options) *llm.Mind {
 	t.Helper()
 	at, err := chat.Endpoint(kind, base)
 	if err != nil {
@@ -34,7 +34,7 @@ func newMind(t testing.TB, kind chat.Kind, base string, o llm.Options) *llm.Mind
 	if o.Fallback == nil {
 		o.Fallback = always
 	}
-	m, err := llm.New(&chat.Client{Endpoint: at, Kind: kind, Model: "tiny", Key: "secret-key"}, o)
+	m, err := llm.New(&chat.Client{Endpoint: at, API: kind, Model: "tiny", Key: "secret-key"}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +117,7 @@ func TestEveryAnswerEndsInALegalMoveOnTime(t *testing.T) {
 		"streaming that breaks":  {[]llmtest.Reply{{Pick: true, Streams: true, Breaks: true}}, 1, 0, 0},
 		"slow after one garbage": {[]llmtest.Reply{garbage, {Delay: time.Hour}}, 1, 2, 1},
 	} {
-		for _, kind := range []chat.Kind{chat.OpenAI, chat.Anthropic} {
+		for _, kind := range []chat.API{chat.OpenAI, chat.Anthropic} {
 			t.Run(name+"/"+string(kind), func(t *testing.T) {
 				t.Parallel()
 				s := llmtest.New(t, tt.script...)
@@ -163,7 +163,7 @@ func agrees(t testing.TB, s *llmtest.Server, u protocol.Usage) {
 
 func TestAWholeMatchAddsUpToTheServersCount(t *testing.T) {
 	t.Parallel()
-	for _, kind := range []chat.Kind{chat.OpenAI, chat.Anthropic} {
+	for _, kind := range []chat.API{chat.OpenAI, chat.Anthropic} {
 		s := llmtest.New(t, llmtest.Says(`{"move": 99}`), llmtest.Good(0), llmtest.Reply{Pick: true, Streams: true}, llmtest.Good(0))
 		p := play(t, newMind(t, kind, s.URL, llm.Options{Price: &price}), "tic_tac_toe", 30*time.Second)
 		agrees(t, s, p.usage)

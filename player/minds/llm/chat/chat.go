@@ -15,19 +15,19 @@ import (
 	"sync/atomic"
 )
 
-// A Kind is the shape of a server's API.
-type Kind string
+// An API is the protocol of a model server.
+type API string
 
-// The kinds of servers.
+// The supported APIs.
 const (
-	OpenAI    Kind = "openai"    // chat completions
-	Anthropic Kind = "anthropic" // messages
+	OpenAI    API = "openai"    // chat completions
+	Anthropic API = "anthropic" // messages
 )
 
-// A Client queries one model. Endpoint, Kind and Model are required. It is safe for concurrent use.
+// A Client queries one model. Endpoint, API and Model are required. It is safe for concurrent use.
 type Client struct {
 	Endpoint string // the address that is posted to; see [Endpoint]
-	Kind     Kind
+	API      API
 	Model    string
 	Key      string // "": none is sent
 	Sampling Sampling

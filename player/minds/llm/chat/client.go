@@ -116,7 +116,7 @@ func (c *Client) once(ctx context.Context, r Request) (Answer, error) {
 // request returns the HTTP request, with the key in its header. The error for an invalid endpoint has the key redacted.
 func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) {
 	var body any = c.completion(r)
-	if c.Kind == Anthropic {
+	if c.API == Anthropic {
 		body = c.message(r)
 	}
 	text, err := json.Marshal(body)
@@ -134,12 +134,12 @@ func (c *Client) request(ctx context.Context, r Request) (*http.Request, error) 
 
 // identify shows the key.
 func (c *Client) identify(request *http.Request) {
-	if c.Kind == Anthropic {
+	if c.API == Anthropic {
 		request.Header.Set("anthropic-version", "2023-06-01")
 	}
 	switch {
 	case c.Key == "":
-	case c.Kind == Anthropic:
+	case c.API == Anthropic:
 		request.Header.Set("x-api-key", c.Key)
 	default:
 		request.Header.Set("Authorization", "Bearer "+c.Key)
@@ -158,7 +158,7 @@ func (c *Client) readBody(response *http.Response, body io.Reader) (Answer, erro
 	kind, _, _ := mime.ParseMediaType(response.Header.Get("Content-Type"))
 	streamed := kind == "text/event-stream"
 	switch {
-	case streamed && c.Kind == Anthropic:
+	case streamed && c.API == Anthropic:
 		return readMessageEvents(body)
 	case streamed:
 		return readChunks(body)
@@ -167,7 +167,7 @@ func (c *Client) readBody(response *http.Response, body io.Reader) (Answer, erro
 	if err != nil {
 		return Answer{}, err
 	}
-	if c.Kind == Anthropic {
+	if c.API == Anthropic {
 		return readMessage(text)
 	}
 	return readCompletion(text)

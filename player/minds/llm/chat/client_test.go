@@ -16,16 +16,16 @@ import (
 
 const schema = `{"type":"object","properties":{"move":{"enum":["even","odd"]}},"required":["move"]}`
 
-var kinds = []chat.Kind{chat.OpenAI, chat.Anthropic}
+var kinds = []chat.API{chat.OpenAI, chat.Anthropic}
 
 // client asks a server, in a shape.
-func client(t *testing.T, kind chat.Kind, base string) *chat.Client {
+func client(t *testing.T, kind chat.API, base string) *chat.Client {
 	t.Helper()
 	at, err := chat.Endpoint(kind, base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &chat.Client{Endpoint: at, Kind: kind, Model: "tiny", Key: "secret-key"}
+	return &chat.Client{Endpoint: at, API: kind, Model: "tiny", Key: "secret-key"}
 }
 
 func question() chat.Request {
@@ -68,7 +68,7 @@ func TestAnAnswerComesWithTheServersCount(t *testing.T) {
 
 func TestARequestShowsTheKeyTheSchemaAndTheLimit(t *testing.T) {
 	t.Parallel()
-	for kind, want := range map[chat.Kind]struct{ path, header, key, schema string }{
+	for kind, want := range map[chat.API]struct{ path, header, key, schema string }{
 		chat.OpenAI:    {"/v1/chat/completions", "Authorization", "Bearer secret-key", `"response_format":{"type":"json_schema"`},
 		chat.Anthropic: {"/v1/messages", "X-Api-Key", "secret-key", `"output_config":{"format":{"type":"json_schema"`},
 	} {

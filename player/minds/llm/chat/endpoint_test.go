@@ -13,7 +13,7 @@ import (
 
 func TestEndpointsAreFoundAsPeopleWriteThem(t *testing.T) {
 	for _, tt := range []struct {
-		kind       chat.Kind
+		kind       chat.API
 		base, want string
 	}{
 		{chat.OpenAI, "http://localhost:11434", "http://localhost:11434/v1/chat/completions"},
@@ -39,11 +39,11 @@ func TestEndpointsAreFoundAsPeopleWriteThem(t *testing.T) {
 }
 
 func TestTheKindOfAServerIsSeenFromItsAddress(t *testing.T) {
-	for base, want := range map[string]chat.Kind{
+	for base, want := range map[string]chat.API{
 		"https://api.anthropic.com": chat.Anthropic, "http://localhost:8080/v1/messages": chat.Anthropic,
 		"http://localhost:8080": chat.OpenAI, "https://api.openai.com/v1": chat.OpenAI, "https://notanthropic.com": chat.OpenAI,
 	} {
-		if got := chat.KindOf(base); got != want {
+		if got := chat.GuessAPI(base); got != want {
 			t.Errorf("%s is %s, want %s", base, got, want)
 		}
 	}

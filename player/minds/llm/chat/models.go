@@ -13,7 +13,7 @@ import (
 // Ready returns an error if the server does not answer or refuses the key; it costs nothing. If the client has no model
 // and the server lists exactly one, that model is selected. A server that does not list its models is accepted.
 func (c *Client) Ready(ctx context.Context) error {
-	at := strings.TrimSuffix(c.Endpoint, verbs[c.Kind]) + "/models"
+	at := strings.TrimSuffix(c.Endpoint, verbs[c.API]) + "/models"
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
 		return fmt.Errorf("%s: no request can be made of it", shown(c.Endpoint))
