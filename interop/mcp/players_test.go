@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/client"
+	"agentleague/metrics/metricstest"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/rpc/rpctest"
@@ -68,10 +69,10 @@ func (l *leagueOf) plays(programs []*running, others ...toolPlayer) {
 	t.Logf("all are enlisted after %v", time.Since(begun).Round(time.Millisecond))
 	kill()
 	l.manager = l.start("manager", "--port", "0", "--start-after", "1h")
-	l.start("referee", "--port", "0", "--manager", l.manager)
+	referee := l.start("referee", "--port", "0", "--manager", l.manager)
 	l.run("start", "--manager", l.manager)
 	if len(programs) > 0 {
-		l.restartPlayers(programs, len(players)*(len(players)-1)/2)
+		l.restartPlayers(programs, referee, len(players)*(len(players)-1)/2)
 		t.Logf("all are restarted after %v", time.Since(begun).Round(time.Millisecond))
 	}
 	for _, row := range l.over(len(players)) {
@@ -84,7 +85,7 @@ func (l *leagueOf) plays(programs []*running, others ...toolPlayer) {
 }
 
 // restartPlayers restarts the programs when a third of the matches is over and none is being played.
-func (l *leagueOf) restartPlayers(programs []*running, matches int) {
+func (l *leagueOf) restartPlayers(programs []*running, referee string, matches int) {
 	l.t.Helper()
 	rpctest.Until(l.t, "a third of the matches", func() (int, bool) {
 		_, now, err := client.Status(l.t.Context(), l.admin())
@@ -94,29 +95,16 @@ func (l *leagueOf) restartPlayers(programs []*running, matches int) {
 		return now.MatchesCompleted, now.MatchesCompleted >= matches/3
 	})
 	l.run("pause", "--manager", l.manager)
-	rpctest.Until(l.t, "the end of the matches in play", func() (int, bool) {
-		playing, err := l.playing()
-		return playing, err == nil && playing == 0
+	idle := 0
+	rpctest.Until(l.t, "the end of the matches in play", func() (float64, bool) {
+		open := metricstest.Get(l.t, referee)["league_matches_open"]
+		if idle++; open > 0 {
+			idle = 0
+		}
+		return open, idle > 50 // an order may have been on its way
 	})
 	restart(l.t, programs)
 	l.run("resume", "--manager", l.manager)
-}
-
-// playing counts the matches that have a referee and no result.
-func (l *leagueOf) playing() (n int, err error) {
-	for part, err := range client.Schedule(l.t.Context(), l.admin()) {
-		if err != nil {
-			return 0, err
-		}
-		for _, round := range part.Schedule {
-			for _, m := range round.Matches {
-				if m.Status == "PENDING" && m.RefereeEndpoint != nil {
-					n++
-				}
-			}
-		}
-	}
-	return n, nil
 }
 
 // theToken is the token that the locked server requires.
