@@ -18,8 +18,12 @@ func TestLongClusterRefusesManagersOfAnotherFormat(t *testing.T) {
 	g := newGroup(t)
 	next := buildNext(t)
 	newer := g.manager(3, next)
-	newer.refused(0, "join the cluster: incompatible versions: manager "+g.url(0)+" runs version ",
+	newer.refused(0, "join the cluster: incompatible versions: manager http://", " runs version ",
 		fmt.Sprintf("this is version %s (format ", nextVersion), "stop every manager, then start all with one version")
+	named := func(i int) bool { return strings.Contains(newer.said(), "manager "+g.url(i)+" runs ") }
+	if !named(0) && !named(1) && !named(2) {
+		t.Errorf("no running manager is named: %s", tail(newer.said()))
+	}
 	resp, err := http.Get(g.url(0) + "/readyz")
 	if err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("the manager beside the refused one: %v, %v", resp, err)
