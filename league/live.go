@@ -29,11 +29,12 @@ type Start struct {
 	ByNumber          bool      // it starts automatically when they have joined
 	At                time.Time // it starts automatically then, with the minimum or more; zero: at no time
 	InvitedOnly       bool      // only agents with a join key may join
+	Unreachable       int       // players that have joined and cannot be reached
 }
 
 // Tell writes the start condition into a league's status.
 func (s Start) Tell(out *protocol.LeagueStatus) {
-	out.PlayersWanted, out.RefereesWanted = s.Players, s.Referees
+	out.PlayersWanted, out.RefereesWanted, out.Unreachable = s.Players, s.Referees, s.Unreachable
 	out.StartsByNumber, out.StartsByItself = s.ByNumber, s.ByNumber || !s.At.IsZero()
 	if !s.At.IsZero() {
 		out.StartsAt = protocol.Stamp(s.At)

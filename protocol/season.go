@@ -329,6 +329,7 @@ type LeagueStatus struct {
 	StartsByItself bool   `json:"starts_by_itself,omitempty"` // without an order
 	StartsByNumber bool   `json:"starts_by_number,omitempty"` // when the wanted agents have joined
 	StartsAt       string `json:"starts_at,omitempty"`        // at the latest, if enough agents have joined
+	Unreachable    int    `json:"unreachable,omitempty"`      // players that have joined and cannot be reached
 
 	Results Basis `json:"results"` // their bases
 

@@ -51,13 +51,17 @@ func (s LeagueStatus) condition() string {
 		plural(s.RefereesWanted, "referee"))
 }
 
-// progress counts the agents that have joined, of those that condition names.
+// progress counts the agents that have joined, of those that condition names, and the players that cannot be reached.
 func (s LeagueStatus) progress() string {
-	if s.Referees >= s.RefereesWanted {
-		return fmt.Sprintf("%d of %d", s.Players, s.PlayersWanted)
+	count := fmt.Sprintf("%d of %d", s.Players, s.PlayersWanted)
+	if s.Referees < s.RefereesWanted {
+		count = fmt.Sprintf("%d of %s, %d of %s", s.Players, plural(s.PlayersWanted, "player"), s.Referees,
+			plural(s.RefereesWanted, "referee"))
 	}
-	return fmt.Sprintf("%d of %s, %d of %s", s.Players, plural(s.PlayersWanted, "player"), s.Referees,
-		plural(s.RefereesWanted, "referee"))
+	if s.Unreachable > 0 {
+		count += fmt.Sprintf(", %d cannot be reached (`league status` names them; `league start` starts without them)", s.Unreachable)
+	}
+	return count
 }
 
 // joined counts the agents that have joined, of the minimum while they are fewer.

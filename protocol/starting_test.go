@@ -13,6 +13,9 @@ func TestStartingNamesTheConditionAndWhoHasJoined(t *testing.T) {
 	for want, s := range map[string]LeagueStatus{
 		"starts automatically when all 30 players have joined; 28 of 30": {Players: 28, PlayersWanted: 30, Referees: 1,
 			RefereesWanted: 1, StartsByNumber: true},
+		"starts automatically when all 4 players have joined; 4 of 4, 1 cannot be reached (`league status` names them; " +
+			"`league start` starts without them)": {Players: 4, PlayersWanted: 4, Referees: 1, RefereesWanted: 1,
+			StartsByNumber: true, Unreachable: 1},
 		"starts automatically when all 4 players and 1 referee have joined; 4 of 4 players, 0 of 1 referee": {Players: 4,
 			PlayersWanted: 4, RefereesWanted: 1, StartsByNumber: true},
 		"starts automatically when all 4 players have joined, or at 14:00; 2 of 4": {Players: 2, PlayersWanted: 4,

@@ -134,7 +134,7 @@ func TestEnlistedAgentIsRefusedAsOneThatRegistersIs(t *testing.T) {
 
 // An agent that was enlisted and is unreachable is excluded, like one that registered and left.
 func TestEnlistedAgentThatIsNotThereIsLeftOut(t *testing.T) {
-	inWorld(t, 43, rpctest.Faults{}, manager.Options{StartPlayers: 3, StartReferees: 1}, func(w *world) {
+	inWorld(t, 43, rpctest.Faults{}, manager.Options{StartAfter: time.Second, StartReferees: 1}, func(w *world) {
 		w.bootAll(1, 2)
 		w.await(time.Minute, "two are there", func(s *league.State) bool { return len(s.Agents) == 3 })
 		if _, err := w.manager.Registrar.Enlist(w.ctx, registration.Recruit{Role: protocol.RolePlayer,

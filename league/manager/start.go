@@ -37,11 +37,11 @@ func (l *lobby) dueStart(s *league.State) (due []func()) {
 	return due
 }
 
-// startWanted reports whether the start condition is met: an order, the number of agents, or the time. If the league is
-// paused, only an order counts.
+// startWanted reports whether the start condition is met: an order, the number of agents that can be reached, or the time.
+// If the league is paused, only an order counts.
 func (l *lobby) startWanted(s *league.State) bool {
 	o := l.opts
-	players, referees := len(s.Players()), len(s.Roster(protocol.RoleReferee))
+	players, referees := l.reachable(s, protocol.RolePlayer), l.reachable(s, protocol.RoleReferee)
 	byNumber := o.StartPlayers > 0 && players >= o.StartPlayers && referees >= max(o.StartReferees, 1) &&
 		o.Regulars.Back(s)
 	at := l.deadline(s)
@@ -110,25 +110,27 @@ func (l *lobby) startCondition(s *league.State) league.Start {
 	return league.Start{
 		Players: max(l.opts.MinPlayers, 2, l.opts.StartPlayers), Referees: max(l.opts.MinReferees, l.opts.StartReferees),
 		ByNumber: l.opts.StartPlayers > 0, At: l.deadline(s).UTC().Round(0), InvitedOnly: l.opts.InvitedOnly,
+		Unreachable: len(s.Players()) - l.reachable(s, protocol.RolePlayer),
 	}
+}
+
+// reachable counts the agents of a role whose endpoint was reached or is being probed.
+func (l *lobby) reachable(s *league.State, role protocol.Role) (n int) {
+	for _, a := range s.Roster(role) {
+		if a.State != protocol.AgentShutdown && !a.LostPlace() && l.probeState(a.ID) != probeFailed {
+			n++
+		}
+	}
+	return n
 }
 
 // startObstacle returns what prevents the start of the league, or "".
 func (l *lobby) startObstacle(s *league.State) string {
-	count := func(role protocol.Role) (n int) {
-		for _, a := range s.Agents {
-			if a.Role == role && a.State != protocol.AgentShutdown && !a.LostPlace() &&
-				l.probeState(a.ID) != probeFailed {
-				n++
-			}
-		}
-		return n
-	}
 	// Fewer than two players have no matches, and such a league would never end.
-	if n, want := count(protocol.RolePlayer), max(l.opts.MinPlayers, 2); n < want {
+	if n, want := l.reachable(s, protocol.RolePlayer), max(l.opts.MinPlayers, 2); n < want {
 		return fmt.Sprintf("%d of at least %d players have registered and can be reached", n, want)
 	}
-	if n, want := count(protocol.RoleReferee), l.opts.MinReferees; n < want {
+	if n, want := l.reachable(s, protocol.RoleReferee), l.opts.MinReferees; n < want {
 		return fmt.Sprintf("%d of at least %d referees have registered and can be reached", n, want)
 	}
 	return ""

@@ -125,8 +125,29 @@ func TestWhoWithdrawsBeforeTheStartDoesNotPlay(t *testing.T) {
 	})
 }
 
-func TestUnreachablePlayerIsLeftOut(t *testing.T) {
+func TestStartByNumberWaitsForPlayersThatCanBeReached(t *testing.T) {
 	inWorld(t, 7, rpctest.Faults{}, manager.Options{StartPlayers: 3}, func(w *world) {
+		w.bootAll(1, 2)
+		time.Sleep(time.Second)
+		if r := w.apply("player:P03", "", "c", named("nowhere", "http://localhost:8199/mcp")); r.Status != protocol.Accepted {
+			t.Fatalf("got %+v", r)
+		}
+		time.Sleep(time.Hour)
+		const waits = "starts automatically when all 3 players have joined; 3 of 3, 1 cannot be reached " +
+			"(`league status` names them; `league start` starts without them)"
+		if got := w.status().Starting(time.Now()); w.state().Started() || got != waits {
+			t.Errorf("started %v; got %q, want %q", w.state().Started(), got, waits)
+		}
+		w.bootPlayer(4)
+		w.await(4*time.Second, "started", started)
+		if s := w.state(); !slices.Equal(s.Schedule.Players, []string{"P01", "P02", "P04"}) {
+			t.Errorf("the schedule has %v", s.Schedule.Players)
+		}
+	})
+}
+
+func TestUnreachablePlayerIsLeftOut(t *testing.T) {
+	inWorld(t, 7, rpctest.Faults{}, manager.Options{StartAfter: 3 * time.Second}, func(w *world) {
 		w.bootAll(1, 2)
 		time.Sleep(time.Second)
 		if r := w.apply("player:P03", "", "c", named("nowhere", "http://localhost:8199/mcp")); r.Status != protocol.Accepted {
