@@ -75,13 +75,14 @@ func (s *stage) host(role string, theirs, players, port int) error {
 	for n := range players {
 		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(port+n), "--name", fmt.Sprint("Our", n+1))
 	}
-	return s.outcome()
+	return s.outcome(total)
 }
 
 // mix plays a league under our manager with two players of every program and two of ours. Programs whose players take
 // no port argument use the ports from 8101 on.
 func (s *stage) mix(programs []program) error {
-	s.ours("manager", "manager", "--start-when", fmt.Sprintf("players=%d,referees=1", 2*len(programs)+2))
+	total := 2*len(programs) + 2
+	s.ours("manager", "manager", "--start-when", fmt.Sprintf("players=%d,referees=1", total))
 	s.upTo(1)
 	s.ours("manager-referee", "referee", "--root", s.at("manager"), "--port", "8001")
 	for i, p := range programs {
@@ -97,11 +98,11 @@ func (s *stage) mix(programs []program) error {
 	for n := range 2 {
 		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(8151+n), "--name", fmt.Sprint("Our", n+1))
 	}
-	return s.outcome()
+	return s.outcome(total)
 }
 
-// outcome waits for the end of our league and prints the result.
-func (s *stage) outcome() error {
+// outcome waits for the end of our league, prints the result, and returns an error unless all players played all matches.
+func (s *stage) outcome(players int) error {
 	over := s.wait(s.within, func() bool { return s.status().State == "LEAGUE_COMPLETED" })
 	status := s.status()
 	played, lost := s.results()
@@ -109,12 +110,13 @@ func (s *stage) outcome() error {
 		played, lost = s.results()
 		return !over || played == status.Matches
 	})
-	words := fmt.Sprintf("%d of %d matches, %d technical losses", played, status.Matches, lost)
+	matches := players * (players - 1) / 2
+	words := fmt.Sprintf("%d of %d matches, %d technical losses", played, matches, lost)
 	if !over {
 		words += "; it stands: " + status.WaitsFor
 	}
 	fmt.Println(words)
-	if !over || lost > 0 || played != status.Matches {
+	if !over || lost > 0 || played != matches {
 		return errors.New("see " + s.out)
 	}
 	return nil
