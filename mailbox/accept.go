@@ -27,7 +27,7 @@ func (o *Office) connect(w http.ResponseWriter, r *http.Request, at Site) error 
 	}
 	defer conn.CloseNow()
 	s := newSocket(conn, o.limits.Body, func(time.Duration) {})
-	e, instance, err := o.handshake(r.Context(), s, at)
+	e, reader, err := o.handshake(r.Context(), s, at)
 	if err != nil {
 		var no *Refusal
 		if errors.As(err, &no) {
@@ -40,7 +40,7 @@ func (o *Office) connect(w http.ResponseWriter, r *http.Request, at Site) error 
 	}
 	s.rtt = func(d time.Duration) { e.rtt.Store(int64(d)) }
 	e.connected(byWebSocket, at.Peer)
-	c := &connection{socket: s, office: o, entry: e, site: at, reader: e.Attach(instance), used: counted, sent: map[string]bool{}}
+	c := &connection{socket: s, office: o, entry: e, site: at, reader: reader, used: counted, sent: map[string]bool{}}
 	defer c.reader.Lost()
 	c.serve(r.Context())
 	return nil
@@ -50,33 +50,39 @@ func (o *Office) connect(w http.ResponseWriter, r *http.Request, at Site) error 
 // reconnect.
 const statusReplaced = websocket.StatusCode(4001)
 
-// handshake returns the mailbox that the agent's end opens with its key.
-func (o *Office) handshake(ctx context.Context, s *socket, at Site) (*entry, string, error) {
+// handshake returns the mailbox that the agent's end opens with its key, and its reader. The reader takes over before the
+// agent's end learns that the mailbox is open: of two connections, the one that was opened later is the newer.
+func (o *Office) handshake(ctx context.Context, s *socket, at Site) (*entry, *reader, error) {
 	own := nonce()
 	if err := s.write(ctx, frame{Type: frameHello, Nonce: own, Manager: at.Manager, Seal: at.Seal}); err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	f, err := s.step(ctx, frameOpen)
 	if err != nil {
-		return nil, "", refuse(http.StatusBadRequest, "the handshake failed: %v", err)
+		return nil, nil, refuse(http.StatusBadRequest, "the handshake failed: %v", err)
 	}
 	key, err := protocol.ParsePublicKey(f.Key)
 	if err != nil {
-		return nil, "", refuse(http.StatusBadRequest, "key: %v", err)
+		return nil, nil, refuse(http.StatusBadRequest, "key: %v", err)
 	}
 	if len(f.Nonce) != len(own) || len(f.Instance) == 0 || len(f.Instance) > len(own) {
-		return nil, "", refuse(http.StatusBadRequest, "nonce, instance: want 32 hexadecimal digits")
+		return nil, nil, refuse(http.StatusBadRequest, "nonce, instance: want 32 hexadecimal digits")
 	}
 	id := OfKey(key)
 	text := handshake{Manager: at.Manager, Seal: at.Seal, ID: id, ManagerNonce: own, AgentNonce: f.Nonce}.Text()
 	if err := protocol.CheckSignature(f.Key, text, f.Signature); err != nil {
-		return nil, "", refuse(http.StatusForbidden, "%v, for this connection and manager", err)
+		return nil, nil, refuse(http.StatusForbidden, "%v, for this connection and manager", err)
 	}
 	e, err := o.open(id, at.Peer)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
-	return e, f.Instance, s.write(ctx, frame{Type: frameReady, ID: id})
+	reader := e.Attach(f.Instance)
+	if err := s.write(ctx, frame{Type: frameReady, ID: id}); err != nil {
+		reader.Lost()
+		return nil, nil, err
+	}
+	return e, reader, nil
 }
 
 // A connection is the manager's end of an open WebSocket.

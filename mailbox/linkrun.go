@@ -80,6 +80,7 @@ func (l *Link) serve(s *socket) error {
 	defer cancel(nil)
 	var tasks sync.WaitGroup
 	defer tasks.Wait()
+	again := l.attach(s) // before the first letter is read, whose answer needs the connection
 	defer l.detach()
 	tasks.Go(func() {
 		if err := s.keepAlive(ctx); err != nil {
@@ -87,7 +88,11 @@ func (l *Link) serve(s *socket) error {
 		}
 	})
 	tasks.Go(func() { cancel(l.receive(ctx, s)) }) // ends when the connection is closed
-	l.attach(ctx, s)
+	for _, letter := range again {
+		if s.write(ctx, letterFrame(letter)) != nil {
+			break // the reader returns the reason
+		}
+	}
 	<-ctx.Done()
 	if l.ctx.Err() != nil {
 		_ = s.conn.Close(websocket.StatusNormalClosure, "the agent ends")
@@ -97,11 +102,11 @@ func (l *Link) serve(s *socket) error {
 	return asRefusal(context.Cause(ctx))
 }
 
-// attach makes s the connection of the link, and sends the open letters to the manager again.
-func (l *Link) attach(ctx context.Context, s *socket) {
+// attach makes s the connection of the link. It returns the open letters to the manager, which are to be sent again.
+func (l *Link) attach(s *socket) (again []letter) {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.socket, l.rtt = s, 0
-	var again []letter
 	for _, e := range l.sent {
 		again = append(again, e.letter)
 	}
@@ -109,12 +114,7 @@ func (l *Link) attach(ctx context.Context, s *socket) {
 		s.begin() // the manager offers them again; pings are frequent until then
 		time.AfterFunc(pingIdle, s.end)
 	}
-	l.mu.Unlock()
-	for _, letter := range again {
-		if s.write(ctx, letterFrame(letter)) != nil {
-			return
-		}
-	}
+	return again
 }
 
 func (l *Link) detach() {
