@@ -109,7 +109,7 @@ var walls = []row{
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
-	{packages: "internal/gateway", inside: []string{"protocol", "dialect", "rpc", "mailbox"}, outside: []string{"github.com/google/renameio/v2"}},
+	{packages: "internal/gateway", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "mailbox"}, outside: []string{"github.com/google/renameio/v2"}},
 	{packages: "host", inside: []string{
 		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal", "mailbox",
 		"game", "game/catalog", "player/minds/*", // the table of strategies

@@ -25,10 +25,12 @@ type programFlags struct {
 	port int
 }
 
+const envUsage = "with --stdio: a variable of the environment that the program gets although it looks like a key, such as " +
+	"OPENAI_API_KEY; may be repeated"
+
 // add defines the flags.
 func (f *programFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.env, "env", nil, "with --stdio: a variable of the environment that the program gets although it "+
-		"looks like a key, such as OPENAI_API_KEY; may be repeated")
+	cmd.Flags().StringArrayVar(&f.env, "env", nil, envUsage)
 	cmd.Flags().IntVar(&f.port, "port", 0, "with --stdio: the port of this machine at which the manager calls the program "+
 		"(default: one that follows from its name)")
 }
@@ -46,12 +48,12 @@ func (f programFlags) start(ctx context.Context, a *app, command []string, asks 
 
 // fromProgram enlists a player that is a program, and lets it play until ctx ends.
 func (e enlisting) fromProgram(ctx context.Context, f enlistFlags, command []string) (err error) {
-	leagueID, asks, err := e.asked(ctx)
+	leagueID, question, err := e.asked(ctx)
 	if err != nil {
 		return err
 	}
 	e.order.DisplayName = programName(f.name, command)
-	b, err := e.started(ctx, f.program, command, leagueID, asks)
+	b, err := e.started(ctx, f.program, command, leagueID, question.Head().MessageType)
 	if err != nil {
 		return err
 	}
@@ -65,21 +67,18 @@ func (e enlisting) fromProgram(ctx context.Context, f enlistFlags, command []str
 	return e.app.interrupt.ended(ctx, nil)
 }
 
-// asked returns the id of the league and the type of the question for a move in its game.
-func (e enlisting) asked(ctx context.Context) (leagueID string, asks protocol.Type, err error) {
+// asked returns the id of the league and an example of the question for a move in its game. For a game that only the
+// manager has, the example has a type alone.
+func (e enlisting) asked(ctx context.Context) (leagueID string, question protocol.Message, err error) {
 	leagueID, now, err := client.Status(ctx, e.app.client())
 	if err != nil {
-		return "", "", err
+		return "", nil, err
 	}
-	games, err := e.app.rules()
+	rules, err := e.app.checkGame(now.GameType)
 	if err != nil {
-		return "", "", err
+		return leagueID, &protocol.GameMoveCall{Envelope: protocol.Envelope{MessageType: protocol.TypeGameMoveCall}}, nil
 	}
-	rules, err := games.Lookup(now.GameType)
-	if err != nil {
-		return leagueID, protocol.TypeGameMoveCall, nil // a game that only the manager has
-	}
-	return leagueID, server.GameOf(rules).Asks.Head().MessageType, nil
+	return leagueID, server.GameOf(rules).Asks, nil
 }
 
 // started starts the program at the port that was given, or at one that follows from the league and the name: there a

@@ -185,14 +185,14 @@ func noForfeits(t *testing.T, root string, players, played int) {
 	}
 }
 
-// Agents that cannot be called play a league: our player, a seat, and third-party agents that answer directly and by
-// callback through `league connect`. None forfeits.
+// Agents that cannot be called play a league: our player, a seat, third-party agents that answer directly and by callback
+// through `league connect`, and MCP servers at an address and over standard input and output. None forfeits.
 func TestLongAgentsBehindNATPlay(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join(t.TempDir(), "SHARED")
 	said(t, root, "init")
 	rewrite(t, filepath.Join(root, "config/system.json"), map[string]string{`"move_timeout_sec": 30`: `"move_timeout_sec": 4`})
-	m := start(t, "manager", "--port", "0", "--root", root, "--start-when", "players=6,referees=1")
+	m := start(t, "manager", "--port", "0", "--root", root, "--start-when", "players=8,referees=1")
 	manager := m.endpoint()
 	i := newIsland(t, manager)
 	i.start("league", "referee", "--port", "0", "--manager", manager).says("mailbox:")
@@ -215,8 +215,16 @@ func TestLongAgentsBehindNATPlay(t *testing.T) {
 		_, at, _ := strings.Cut(c.out.String(), "as its manager's: ")
 		i.start("python3", script, style, port, strings.TrimSpace(at), style).says("ACCEPTED")
 	}
+	server, err := filepath.Abs("testdata/nat/mcpserver.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.start("league", "connect", "--stdio", "--name", "Program", "--to", manager, "--", "python3", server).says("Program is P")
+	port := lastingPort()
+	i.start("python3", server, port).says("listening")
+	i.start("league", "connect", "http://127.0.0.1:"+port+"/mcp", "--name", "Server", "--to", manager).says("Server is P")
 	m.says("Champion")
-	noForfeits(t, root, 6, 5)
+	noForfeits(t, root, 8, 7)
 }
 
 // Connections that break lose no match: ten cuts, a silent path for ten seconds, and a restart of the manager.
