@@ -202,7 +202,15 @@ func BasisWords(b protocol.Basis) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d results are proven, %d judged; %s.", b.Proven, b.Judged, strings.Join(parts, ", "))
+	return fmt.Sprintf("%s proven, %d judged; %s.", resultsAre(b.Proven), b.Judged, strings.Join(parts, ", "))
+}
+
+// resultsAre counts results, with the verb.
+func resultsAre(n int) string {
+	if n == 1 {
+		return "1 result is"
+	}
+	return fmt.Sprintf("%d results are", n)
 }
 
 // rest and is agree with their number.

@@ -124,11 +124,9 @@ const newcomersMost = 20
 func (p *Progress) waiting() bool {
 	var came []*league.Agent
 	status := p.m.Status()
+	over := false
 	p.m.Read(func(s *league.State) {
-		if s.Started() || s.Completed() {
-			p.lobby = nil
-			return
-		}
+		over = s.Started() || s.Completed()
 		for _, a := range append(s.Roster(protocol.RoleReferee), s.Roster(protocol.RolePlayer)...) {
 			if !p.lobby[a.ID] {
 				p.lobby[a.ID] = true
@@ -136,8 +134,10 @@ func (p *Progress) waiting() bool {
 			}
 		}
 	})
-	if p.lobby == nil {
+	if over {
+		p.lobby = nil
 		p.screen.Clear()
+		p.printNewcomers(came)
 		return false
 	}
 	p.printWaiting(came, status)
@@ -157,18 +157,23 @@ func (p *Progress) printWaiting(came []*league.Agent, status protocol.LeagueStat
 	}
 	p.last = present
 	p.screen.Clear()
-	if len(came) > newcomersMost {
-		fmt.Fprintf(p.err, "%d agents have joined.\n", len(came))
-	} else {
-		for _, a := range came {
-			fmt.Fprintf(p.err, "%s has joined as %s.\n", term.Brief(a.Name), a.Label())
-		}
-	}
+	p.printNewcomers(came)
 	if terminal {
 		p.screen.Note("The league " + present)
 		return
 	}
 	fmt.Fprintf(p.err, "The league %s.\n", present)
+}
+
+// printNewcomers prints a line for each new agent, or one for many.
+func (p *Progress) printNewcomers(came []*league.Agent) {
+	if len(came) > newcomersMost {
+		fmt.Fprintf(p.err, "%d agents have joined.\n", len(came))
+		return
+	}
+	for _, a := range came {
+		fmt.Fprintf(p.err, "%s has joined as %s.\n", term.Brief(a.Name), a.Label())
+	}
 }
 
 // draw draws the league over the previous picture.
