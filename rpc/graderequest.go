@@ -18,7 +18,7 @@ func (s *responder) broken(from From, req request) (all []conform.Violation) {
 		text = req.read.Head().Source()
 	}
 	all = conform.Request(text, req.spec.Type, from.Key != "")
-	if req.spec.Method != "" && req.method != req.spec.Method && !req.bare && !dialect.IsCarrier(req.method) &&
+	if req.spec.Method != "" && req.method != req.spec.Method && req.method != s.Profile.Method(req.spec.Type) && !req.bare && !dialect.IsCarrier(req.method) &&
 		req.method != "tools/call" {
 		all = append(all, conform.OtherMethod(req.spec)...)
 	}

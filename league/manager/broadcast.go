@@ -81,7 +81,9 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 		everyone := func() []string {
 			all := reachable(s)
 			for _, ref := range s.Roster(protocol.RoleReferee) {
-				all = append(all, ref.ID)
+				if ref.Native() || !b.Node.Profile.Rules().EndsForPlayers {
+					all = append(all, ref.ID)
+				}
 			}
 			return all
 		}
