@@ -89,8 +89,8 @@ func (s *Speaker) rename(m tree, t protocol.Type) (number int) {
 	}
 	if l, ok := s.labels(t)[kind]; ok {
 		m["error_code"], m["error_name"], number = l.code, l.name, l.number
-		for _, path := range []string{"error_description", "error_message"} {
-			if _, ok := m[path]; ok {
+		for _, path := range []string{"error_description", "error_message", "message"} {
+			if word(m, path) == kind.Name {
 				m[path] = l.name
 			}
 		}

@@ -17,6 +17,7 @@ type Profile struct {
 	Document string // as doc/protocol-spec.md calls it
 
 	RefusesUnreachable bool // an agent whose endpoint does not answer is not registered
+	UniqueNames        bool // an agent with the name of another one is not registered
 	ListsAgents        bool // agents that register are added to config/agents/agents_config.json
 	SwapsLaterRounds   bool // the sides of all rounds but the first are swapped
 	EndsForPlayers     bool // LEAGUE_COMPLETED goes to players alone

@@ -20,7 +20,7 @@ var profiles = []Profile{
 	},
 	{
 		Name: "contracts", Document: "contracts document",
-		RefusesUnreachable: true, ListsAgents: true, EndsForPlayers: true, RefusesRepeats: true, RefusesBefore: true,
+		RefusesUnreachable: true, UniqueNames: true, ListsAgents: true, EndsForPlayers: true, RefusesRepeats: true, RefusesBefore: true,
 		methods: map[protocol.Type]string{protocol.TypeChooseParityCall: "parity_choose"}, // section 4.2
 		every:   []edit{asForeign, keyed},
 		league: map[*protocol.Kind]label{ // section 6.1

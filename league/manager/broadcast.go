@@ -330,5 +330,6 @@ func (b *broadcaster) unplayedNews(s *league.State, match *league.Match) broadca
 			Forfeits: r.Forfeits, Reason: loser + " has left the league; the match was not played",
 		},
 	}
+	over.Score, over.Details = over.GameResult.Choices, over.GameResult.Ending(match.A)
 	return broadcast{to: func(string) protocol.Message { n := over; return &n }}
 }

@@ -350,6 +350,7 @@ func (reg *Registrar) accepted(a *league.Agent) protocol.Admission {
 // possible.
 func (reg *Registrar) rejected(ap league.Application, no *league.Rejection, addr string) protocol.Admission {
 	out := no.Admission(ap.Role)
+	out.DisplayName = league.Clip(ap.Meta.DisplayName)
 	if no.Of != "" {
 		out.ReadmitCode = reg.turnedAway(ap, no, addr)
 		reason := strings.ReplaceAll(no.Reason, "{code}", out.ReadmitCode)
