@@ -38,7 +38,7 @@ func (r *Reader) writeDefaults(games []GameEntry, create func(name string, text 
 		return err
 	}
 	r.defaultLeague = system.DefaultLeagueID
-	registry, err := Document(Games{SchemaVersion: SchemaVersion, LastUpdated: now(), Games: games})
+	registry, err := Document(Games{SchemaVersion: SchemaVersion, ID: "games_registry", LastUpdated: now(), Games: games})
 	return errors.Join(
 		err,
 		create(AgentsFile, playing(games, defaultText("agents"))),
