@@ -49,6 +49,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 				Logging:        config.Logging{MaxFileMB: 64, MaxAgeDays: 30, KeepFiles: 5, MaxTotalMB: 4096},
 			},
 			config.Agents{
+				ID:            "agents_config",
 				SchemaVersion: "1.0.0", LastUpdated: stamp,
 				LeagueManager: config.LeagueManager{Endpoint: "http://localhost:8000/mcp", Version: "1.0.0"},
 				Referees: []config.Referee{{RefereeID: "REF01", DisplayName: "Referee Alpha",
@@ -67,7 +68,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 				Schedule:               config.Schedule{Format: "round_robin", Cycles: 1},
 				MaxConsecutiveForfeits: 3, BroadcastLimit: 64, GuestReferees: "before_start",
 			},
-			config.Games{SchemaVersion: "1.0.0", LastUpdated: stamp, Games: games},
+			config.Games{SchemaVersion: "1.0.0", ID: "games_registry", LastUpdated: stamp, Games: games},
 			config.RefereeDefaults{SchemaVersion: "1.0.0", ID: "referee_defaults", LastUpdated: stamp, Version: "1.0.0",
 				GameTypes: []string{"even_odd", "tic_tac_toe"}, MaxConcurrentMatches: 2, Active: true},
 			config.PlayerDefaults{SchemaVersion: "1.0.0", ID: "player_defaults", LastUpdated: stamp, Version: "1.0.0",

@@ -24,7 +24,7 @@ func (c *call) sayOnce(ctx context.Context) (protocol.Message, []string, error) 
 	}
 	reply, warnings, err := c.say(ctx, "", &ourForm)
 	var refusal *protocol.Refusal
-	if protocol.IsAck(c.spec.Reply) && errors.As(err, &refusal) && dialect.BlameOf(refusal) == dialect.BlameUnknown {
+	if protocol.IsAck(c.spec.Reply) && errors.As(err, &refusal) && dialect.BlameOf(refusal) == dialect.BlameForm {
 		p.understood(c.spec.Type, notation.Ignored)
 		c.logIgnored(err)
 		return nil, nil, c.ignored()

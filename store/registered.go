@@ -17,7 +17,7 @@ func (r *Root) Agents(league string) Document[config.Agents] {
 
 // DocumentAgents returns agents.json with a given time, with the same bytes as Save.
 func DocumentAgents(league string, v config.Agents, lastUpdated string) ([]byte, error) {
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
+	v.SchemaVersion, v.ID, v.LeagueID, v.LastUpdated = config.SchemaVersion, "", league, lastUpdated
 	return config.Document(v)
 }
 
