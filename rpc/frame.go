@@ -66,22 +66,19 @@ func (s *responder) errorMessage(req request, e *protocol.Error) protocol.Messag
 		Envelope:  protocol.Envelope{MessageType: protocol.TypeGameError, MatchID: req.Text("match_id")},
 		ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name, ErrorMessage: e.Kind.Name,
 		Detail: detail, Suggestion: e.Suggestion(), TimeoutSeconds: e.Waited.Seconds(),
-		PlayerID: player, AffectedPlayer: player,
+		PlayerID: player, AffectedPlayer: req.Text("player_id"),
 		OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Retryable(),
 	}
 }
 
 // circumstances returns the context of an error: the action, the sender, the facts that the error has, and the player that the
-// request names or, for want of it, its sender or this player.
+// request names or else its sender. The second result is the player that the request names or else this one.
 func (s *responder) circumstances(req request, e *protocol.Error) (about map[string]any, player string) {
 	sender := clip(protocol.Plain(req.Text("sender")))
 	player = req.Text("player_id")
-	for _, name := range []string{sender, s.Sender()} {
-		if role, id := protocol.ParseSender(name); player == "" && role == protocol.RolePlayer {
-			player = id
-		}
-	}
-	about = map[string]any{"detail": e.Sentence(), "sender": sender, "player_id": clip(player),
+	concerned := cmp.Or(player, playerOf(sender))
+	player = cmp.Or(player, playerOf(s.Sender()))
+	about = map[string]any{"detail": e.Sentence(), "sender": sender, "player_id": clip(cmp.Or(concerned, player)),
 		"action": cmp.Or(string(req.spec.Type), clip(req.method), clip(req.Text("message_type")))}
 	maps.Copy(about, e.Context)
 	for k, v := range about {
@@ -91,4 +88,12 @@ func (s *responder) circumstances(req request, e *protocol.Error) (about map[str
 	}
 	maps.DeleteFunc(about, func(name string, v any) bool { return (name == "sender" || name == "player_id") && v == "" })
 	return about, player
+}
+
+// playerOf returns the id in the sender name of a player, or "".
+func playerOf(sender string) string {
+	if role, id := protocol.ParseSender(sender); role == protocol.RolePlayer {
+		return id
+	}
+	return ""
 }

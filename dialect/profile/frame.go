@@ -115,10 +115,11 @@ func (s *Speaker) failure(t protocol.Type, e tree) {
 	if !ok || word(m, "message_type") == "" {
 		return
 	}
+	kind, _ := protocol.KindNamed(word(e, "error_name"))
 	if number := s.rename(e, protocol.Type(word(m, "message_type"))); number != 0 {
 		e["code"] = number
 	}
-	if code, ok := s.queryCodes[number(e["code"])]; ok && t == protocol.TypeLeagueQuery {
+	if code, ok := s.query[kind]; ok && t == protocol.TypeLeagueQuery {
 		e["code"] = code
 	}
 	s.write(m)

@@ -32,8 +32,8 @@ type Profile struct {
 	league map[*protocol.Kind]label // errors in registrations, queries and reports
 	game   map[*protocol.Kind]label // errors in a match
 
-	titles     map[int]string // error.message by the numeric code; an absent code has the name of the error
-	queryCodes map[int]int    // other numeric codes in answers to queries
+	titles map[int]string         // error.message by the numeric code; an absent code has the name of the error
+	query  map[*protocol.Kind]int // other numeric codes in answers to queries
 
 	describes    bool     // error_description is a sentence
 	refusals     bool     // a refused registration is a JSON-RPC error

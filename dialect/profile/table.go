@@ -47,9 +47,9 @@ var profiles = []Profile{
 			5001: "Invalid auth token", 5002: "Match not found", 5003: "Duplicate report",
 			6001: "Invalid auth token", 6002: "Invalid query type", 6003: "League not found",
 		},
-		queryCodes: map[int]int{6001: 12},                 // the example of section 6.1
-		refusals:   true,                                  // sections 2.1 and 2.2
-		omitted:    []string{"sender", "conversation_id"}, // of its answers
+		query:    map[*protocol.Kind]int{protocol.AuthTokenInvalid: 12}, // the example of section 6.1
+		refusals: true,                                                  // sections 2.1 and 2.2
+		omitted:  []string{"sender", "conversation_id"},                 // of its answers
 	},
 	{
 		Name: "api", Document: "API page",
