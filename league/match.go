@@ -109,8 +109,8 @@ func (m *Match) ratedPoints() (points float64, counts bool) {
 	}
 }
 
-// Reported returns the error for a further report of a match, or nil if it has no result yet. Its sentence is format with the
-// id of the match.
+// Reported returns the error for a further report of a match, or nil if it has no result yet. Its sentence is format
+// with the id of the match.
 func (m *Match) Reported(format string) error {
 	if m == nil || m.Outcome == nil {
 		return nil

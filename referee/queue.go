@@ -63,8 +63,8 @@ func (q *orderQueue) add(start *protocol.StartMatch) {
 	})
 }
 
-// fetch polls a third-party manager for matches every two seconds. It stops if the first poll fails. In a profile it does
-// nothing, since no document has it.
+// fetch polls a third-party manager for matches every two seconds. It stops if the first poll fails. In a profile it
+// does nothing, since no document has it.
 func (q *orderQueue) fetch() {
 	if q.node.Profile != nil {
 		return

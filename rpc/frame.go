@@ -71,8 +71,8 @@ func (s *responder) errorMessage(req request, e *protocol.Error) protocol.Messag
 	}
 }
 
-// circumstances returns the context of an error: the action, the sender, the facts that the error has, and the player that the
-// request names or else its sender. The second result is the player that the request names or else this one.
+// circumstances returns the context of an error: the action, the sender, the facts that the error has, and the player
+// that the request names or else its sender. The second result is the player that the request names or else this one.
 func (s *responder) circumstances(req request, e *protocol.Error) (about map[string]any, player string) {
 	sender := clip(protocol.Plain(req.Text("sender")))
 	player = req.Text("player_id")

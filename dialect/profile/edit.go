@@ -139,7 +139,8 @@ func inLeague(s *Speaker, m tree) {
 	}
 }
 
-// keyed puts the agent's own token in place of the token of a match, and in acknowledgements if the profile has it there.
+// keyed puts the agent's own token in place of the token of a match, and in acknowledgements if the profile has it
+// there.
 func keyed(s *Speaker, m tree) {
 	own := s.token.Load()
 	if own == nil || protocol.Type(word(m, "message_type")).Registers() {
@@ -151,6 +152,6 @@ func keyed(s *Speaker, m tree) {
 }
 
 // asForeign removes the members by which native agents are known from a registration and from its answer.
-var asForeign = dropped("player_meta.match_tokens", "player_meta.public_key", "player_meta.agreement_key", "player_meta.build",
-	"referee_meta.match_tokens", "referee_meta.public_key", "referee_meta.agreement_key", "referee_meta.build",
+var asForeign = dropped("player_meta.match_tokens", "player_meta.public_key", "player_meta.agreement_key",
+	"player_meta.build", "referee_meta.match_tokens", "referee_meta.public_key", "referee_meta.agreement_key", "referee_meta.build",
 	"match_tokens", "strict", "seal")

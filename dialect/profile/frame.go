@@ -45,8 +45,8 @@ func (s *Speaker) Answer(t protocol.Type, body []byte) []byte {
 	return text(f, body)
 }
 
-// Read returns the answer to a request of type t without the members by which native agents are known. It keeps the token and
-// the league of a registration.
+// Read returns the answer to a request of type t without the members by which native agents are known. It keeps the
+// token and the league of a registration.
 func (s *Speaker) Read(t protocol.Type, body []byte) []byte {
 	if s == nil || !t.Registers() {
 		return body

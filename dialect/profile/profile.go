@@ -60,8 +60,8 @@ func Names() []string {
 // Known reports whether a profile has that name. The empty name is the default.
 func Known(name string) bool { return name == "" || slices.Contains(Names(), name) }
 
-// A Speaker writes the messages of one agent in a profile. A nil Speaker has the default profile and changes nothing. It is
-// safe for concurrent use.
+// A Speaker writes the messages of one agent in a profile. A nil Speaker has the default profile and changes nothing.
+// It is safe for concurrent use.
 type Speaker struct {
 	Profile
 	leagueID atomic.Pointer[string]

@@ -2,8 +2,8 @@ package profile
 
 import "agentleague/protocol"
 
-// profiles is the table of wire formats besides the default. A document that contradicts itself is followed here where it
-// differs from the default.
+// profiles is the table of wire formats besides the default. A document that contradicts itself is followed here
+// where it differs from the default.
 var profiles = []Profile{
 	{
 		Name: "assignment", Document: "assignment",
@@ -20,7 +20,8 @@ var profiles = []Profile{
 	},
 	{
 		Name: "contracts", Document: "contracts document",
-		RefusesUnreachable: true, UniqueNames: true, ListsAgents: true, EndsForPlayers: true, RefusesRepeats: true, RefusesBefore: true,
+		RefusesUnreachable: true, UniqueNames: true, ListsAgents: true, EndsForPlayers: true,
+		RefusesRepeats: true, RefusesBefore: true,
 		methods: map[protocol.Type]string{protocol.TypeChooseParityCall: "parity_choose"}, // section 4.2
 		every:   []edit{asForeign, keyed},
 		league: map[*protocol.Kind]label{ // section 6.1

@@ -142,8 +142,8 @@ func (e *entry) addGroup(g slog.Attr) {
 	}
 }
 
-// after returns the part of a line after the agent's id. Detailed repeats data as details, as the log of a league has it in
-// the assignment.
+// after returns the part of a line after the agent's id. Detailed repeats data as details, as the log of a league has
+// it in the assignment.
 func (e *entry) after(message string, detailed bool) []byte {
 	if e.eventType == "" {
 		e.eventType = eventType(message)
