@@ -56,7 +56,7 @@ var walls = []row{
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
 	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring"}},
-	{packages: "league/manager", inside: []string{"protocol", "mailbox", "dialect/notation", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
+	{packages: "league/manager", inside: []string{"protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
@@ -67,7 +67,7 @@ var walls = []row{
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mailbox", inside: []string{"protocol"}, outside: []string{"github.com/coder/websocket", "golang.org/x/time/rate"}},
-	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
+	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
 		outside: []string{"rsc.io/qr"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
 	{packages: "web/figures", inside: []string{"league/view"}},
@@ -95,7 +95,7 @@ var walls = []row{
 	{packages: "player/minds/exec", inside: []string{"player", "game", "protocol", "internal/child"}}, // the line that a program reads has parts of messages
 	{packages: "examples", inside: []string{"player", "game"}},
 	{packages: "examples/*", inside: []string{"player", "game"}},
-	{packages: "rpc", inside: []string{"protocol", "protocol/conform", "protocol/schema", "protocol/conform", "dialect", "dialect/notation", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit"}, outside: []string{
+	{packages: "rpc", inside: []string{"protocol", "protocol/conform", "protocol/schema", "protocol/conform", "dialect", "dialect/notation", "dialect/profile", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit"}, outside: []string{
 		"github.com/modelcontextprotocol/go-sdk/mcp", "github.com/modelcontextprotocol/go-sdk/jsonrpc",
 		"golang.org/x/time/rate",
 	}},
@@ -111,7 +111,7 @@ var walls = []row{
 	}},
 	{packages: "internal/gateway", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "mailbox"}, outside: []string{"github.com/google/renameio/v2"}},
 	{packages: "host", inside: []string{
-		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal", "mailbox",
+		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal", "mailbox", "dialect/profile",
 		"game", "game/catalog", "player/minds/*", // the table of strategies
 	}},
 	{packages: "duel", inside: []string{"game", "game/draw", "player/minds/minimax", "protocol", "protocol/grid", "rpc", "rpc/native", "referee", "player", "host", "game/catalog", "rating"},
@@ -126,7 +126,7 @@ var walls = []row{
 		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
 	}},
 	{packages: "server", inside: []string{
-		"oauth", "protocol", "dialect", "mailbox", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager", "league/registration",
+		"oauth", "protocol", "dialect", "dialect/profile", "mailbox", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager", "league/registration",
 		"league/mcpserver", "league/view", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "store/logs", "report", "verify",
 		"check", "duel", "web", "mcpapp",
 	}},
@@ -143,7 +143,7 @@ var walls = []row{
 	{packages: "store", inside: []string{
 		"protocol", "config", "store/wal", "store/logs", "league", "referee", "player", "engine", "engine/journal",
 	}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
-	{packages: "config", inside: []string{"protocol", "dialect/notation"}},
+	{packages: "config", inside: []string{"protocol", "dialect/notation", "dialect/profile"}},
 	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
 		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
 	}},
@@ -176,6 +176,7 @@ var walls = []row{
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "dialect", inside: []string{"protocol", "dialect/notation"}},
 	{packages: "dialect/notation", inside: []string{"protocol"}},
+	{packages: "dialect/profile", inside: []string{"protocol"}},
 	{packages: "protocol", outside: []string{
 		"github.com/go-json-experiment/json", "github.com/go-json-experiment/json/jsontext", "github.com/go-json-experiment/json/v1",
 	}},
@@ -205,7 +206,7 @@ func TestThePlayersSDKIsSmall(t *testing.T) {
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	small := []string{"game", "protocol", "protocol/conform", "protocol/schema", "dialect", "dialect/notation", "rpc", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit", "rpc/native", "player", "examples/evelyn"}
+	small := []string{"game", "protocol", "protocol/conform", "protocol/schema", "dialect", "dialect/notation", "dialect/profile", "rpc", "rpc/lifetime", "rpc/gate", "rpc/wire", "rpc/connlimit", "rpc/native", "player", "examples/evelyn"}
 	for path := range strings.FieldsSeq(string(text)) {
 		if below, ours := strings.CutPrefix(path, module+"/"); ours && !slices.Contains(small, below) {
 			t.Errorf("examples/evelyn links %s", path)

@@ -11,6 +11,7 @@ import (
 // lists the agents that registered there, has the same form.
 type Agents struct {
 	SchemaVersion string        `json:"schema_version"`
+	ID            string        `json:"id,omitempty"`                   // of the document
 	LeagueID      string        `json:"league_id,omitempty" config:"-"` // of a league's agents.json
 	LastUpdated   string        `json:"last_updated"`
 	LeagueManager LeagueManager `json:"league_manager"`

@@ -50,7 +50,7 @@ var defaults = map[string]string{
 		"records": {"max_age_days": 0, "max_leagues": 0}
 	}`,
 	"config/agents/agents_config.json": `{
-		"schema_version": "1.0.0",
+		"schema_version": "1.0.0", "id": "agents_config",
 		"last_updated": "2026-01-01T00:00:00Z",
 		"league_manager": {"endpoint": "http://localhost:8000/mcp", "version": "1.0.0"},
 		"referees": [
@@ -77,7 +77,7 @@ var defaults = map[string]string{
 		"schedule": {"format": "round_robin", "cycles": 1}
 	}`,
 	"config/games/games_registry.json": `{
-		"schema_version": "1.0.0",
+		"schema_version": "1.0.0", "id": "games_registry",
 		"last_updated": "2026-01-01T00:00:00Z",
 		"games": [
 			{"game_type": "even_odd", "display_name": "Even/Odd", "rules_module": "evenodd",

@@ -13,6 +13,7 @@ import (
 // registry that contradicts them causes a warning.
 type Games struct {
 	SchemaVersion string          `json:"schema_version"`
+	ID            string          `json:"id,omitempty"` // of the document
 	LastUpdated   string          `json:"last_updated"`
 	Games         List[GameEntry] `json:"games"`
 }

@@ -3,8 +3,10 @@ package config
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"agentleague/dialect/profile"
 	"agentleague/protocol"
 )
 
@@ -28,6 +30,7 @@ type League struct {
 
 	PaceSec Seconds `json:"pace_sec,omitempty"` // pause between two rounds; default 0
 	Strict  bool    `json:"strict,omitempty"`   // grading mode: messages that break a rule of the documents are refused, and counted
+	Profile string  `json:"profile,omitempty"`  // the document as whose examples messages are sent: one of profile.Names
 	Limits  *Limits `json:"limits,omitempty"`   // of the league's own referees; default: those of system.json
 
 	// Invited lists the names of players that are invited when the league is opened.
@@ -223,6 +226,7 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.within("schedule.cycles", v.Schedule.Cycles, 1, 1000),
 		s.within("schedule.rounds", v.Schedule.Rounds, 0, many),
 		s.least("pace_sec", v.PaceSec),
+		s.must(profile.Known(v.Profile), "profile", v.Profile, "one of %s", strings.Join(profile.Names(), ", ")),
 		v.Limits.check(s),
 		s.must(!v.Schedule.PairedDraws || v.Schedule.Cycles%2 == 0, "schedule.paired_draws", v.Schedule.PairedDraws,
 			"false, or an even number of schedule.cycles"),

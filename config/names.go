@@ -1,9 +1,11 @@
 package config
 
-// The names of the config files, relative to the root. [LeagueFile] has that of a league.
+// AgentsFile is the name of the list of preconfigured agents, relative to the root.
+const AgentsFile = "config/agents/agents_config.json"
+
+// The names of the other config files, relative to the root. [LeagueFile] has that of a league.
 const (
 	systemFile  = "config/system.json"
-	agentsFile  = "config/agents/agents_config.json"
 	gamesFile   = "config/games/games_registry.json"
 	refereeFile = "config/defaults/referee.json"
 	playerFile  = "config/defaults/player.json"

@@ -38,10 +38,10 @@ func (r *Reader) writeDefaults(games []GameEntry, create func(name string, text 
 		return err
 	}
 	r.defaultLeague = system.DefaultLeagueID
-	registry, err := Document(Games{SchemaVersion: SchemaVersion, LastUpdated: now(), Games: games})
+	registry, err := Document(Games{SchemaVersion: SchemaVersion, ID: "games_registry", LastUpdated: now(), Games: games})
 	return errors.Join(
 		err,
-		create(agentsFile, playing(games, defaultText("agents"))),
+		create(AgentsFile, playing(games, defaultText("agents"))),
 		create(LeagueFile(r.defaultLeague), defaultLeague(r.defaultLeague)),
 		create(gamesFile, registry),
 		create(refereeFile, playing(games, defaultText("referee"))),

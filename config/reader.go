@@ -31,7 +31,7 @@ var ErrUnknownAgent = errors.New("no such agent")
 func (r *Reader) System() (System, error) { return load(r, systemFile, readSystem) }
 
 // Agents returns config/agents/agents_config.json.
-func (r *Reader) Agents() (Agents, error) { return load(r, agentsFile, readAgents) }
+func (r *Reader) Agents() (Agents, error) { return load(r, AgentsFile, readAgents) }
 
 // Games returns config/games/games_registry.json.
 func (r *Reader) Games() (Games, error) { return load(r, gamesFile, readGames) }
@@ -82,7 +82,7 @@ func (r *Reader) RefereeByID(id string) (Referee, error) {
 			return referee, nil
 		}
 	}
-	return Referee{}, fmt.Errorf("%s: referee %.64q: %w", agentsFile, id, ErrUnknownAgent)
+	return Referee{}, fmt.Errorf("%s: referee %.64q: %w", AgentsFile, id, ErrUnknownAgent)
 }
 
 // PlayerByID returns the entry of a player in agents_config.json, or [ErrUnknownAgent].
@@ -96,7 +96,7 @@ func (r *Reader) PlayerByID(id string) (Player, error) {
 			return player, nil
 		}
 	}
-	return Player{}, fmt.Errorf("%s: player %.64q: %w", agentsFile, id, ErrUnknownAgent)
+	return Player{}, fmt.Errorf("%s: player %.64q: %w", AgentsFile, id, ErrUnknownAgent)
 }
 
 // ForgetLeague makes the next call of [Reader.League] read the settings of that league again.

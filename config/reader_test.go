@@ -49,6 +49,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 				Logging:        config.Logging{MaxFileMB: 64, MaxAgeDays: 30, KeepFiles: 5, MaxTotalMB: 4096},
 			},
 			config.Agents{
+				ID:            "agents_config",
 				SchemaVersion: "1.0.0", LastUpdated: stamp,
 				LeagueManager: config.LeagueManager{Endpoint: "http://localhost:8000/mcp", Version: "1.0.0"},
 				Referees: []config.Referee{{RefereeID: "REF01", DisplayName: "Referee Alpha",
@@ -67,7 +68,7 @@ func TestConfigIsReadAsItIsWritten(t *testing.T) {
 				Schedule:               config.Schedule{Format: "round_robin", Cycles: 1},
 				MaxConsecutiveForfeits: 3, BroadcastLimit: 64, GuestReferees: "before_start",
 			},
-			config.Games{SchemaVersion: "1.0.0", LastUpdated: stamp, Games: games},
+			config.Games{SchemaVersion: "1.0.0", ID: "games_registry", LastUpdated: stamp, Games: games},
 			config.RefereeDefaults{SchemaVersion: "1.0.0", ID: "referee_defaults", LastUpdated: stamp, Version: "1.0.0",
 				GameTypes: []string{"even_odd", "tic_tac_toe"}, MaxConcurrentMatches: 2, Active: true},
 			config.PlayerDefaults{SchemaVersion: "1.0.0", ID: "player_defaults", LastUpdated: stamp, Version: "1.0.0",
@@ -142,7 +143,7 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 	player := func(c *config.Reader) error { _, err := c.PlayerDefaults(); return err }
 	var (
 		systemFile = "config/system.json"
-		agentsFile = "config/agents/agents_config.json"
+		AgentsFile = "config/agents/agents_config.json"
 		leagueFile = "config/leagues/" + league + ".json"
 		gamesFile  = "config/games/games_registry.json"
 	)
@@ -217,17 +218,17 @@ func TestBrokenConfigSaysWhereAndWhat(t *testing.T) {
 		{leagueFile, ofLeague, `{"schedule": {"format": "swiss"}}`, `1: schedule.format: want round_robin, got "swiss"`},
 		{leagueFile, ofLeague, `{"game_type": ""}`, `1: game_type: want a game, such as even_odd, got ""`},
 		{leagueFile, ofLeague, `{"schedule": 1}`, `1: schedule: want an object, got 1`},
-		{agentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"player_id\": \"P/2\"}]}",
+		{AgentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"player_id\": \"P/2\"}]}",
 			`2: players[1].player_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got "P/2"`},
-		{agentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"player_id\": \"P01\"}]}",
+		{AgentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"player_id\": \"P01\"}]}",
 			`2: players[1].player_id: want an id that no other agent has, got "P01"`},
-		{agentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"display_name\": \"?\"}]}",
+		{AgentsFile, agents, "{\"players\": [{\"player_id\": \"P01\"},\n{\"display_name\": \"?\"}]}",
 			`2: players[1].player_id: want 1 to 128 letters, digits, "_", "-" and ".", not "." first, got ""`},
-		{agentsFile, agents, "{\"players\": [{},\n{\"active\": \"no\"}]}",
+		{AgentsFile, agents, "{\"players\": [{},\n{\"active\": \"no\"}]}",
 			`2: players[1].active: want true or false, got "no"`},
-		{agentsFile, agents, `{"referees": [{"referee_id": "REF01", "endpoint": "localhost:8001"}]}`,
+		{AgentsFile, agents, `{"referees": [{"referee_id": "REF01", "endpoint": "localhost:8001"}]}`,
 			`1: referees[0].endpoint: want an address such as http://localhost:8101/mcp, got "localhost:8001"`},
-		{agentsFile, agents, `{"league_manager": {"endpoint": "http://"}}`,
+		{AgentsFile, agents, `{"league_manager": {"endpoint": "http://"}}`,
 			`1: league_manager.endpoint: want an address such as http://localhost:8101/mcp, got "http://"`},
 		{gamesFile, ofGames, `{"games": [{"game_type": "a", "min_players": 3, "max_players": 2}]}`,
 			`1: games[0].max_players: want 3 to 1000000, got 2`},

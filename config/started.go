@@ -47,7 +47,7 @@ func (r *Reader) StartReferee(id string) (Started, error) {
 	if len(entry.GameTypes) > 0 {
 		out.GameTypes = entry.GameTypes
 	}
-	return out, r.active(entry.Active, agentsFile, fmt.Sprintf("referees[%d].active", r.indexOf(id)), id)
+	return out, r.active(entry.Active, AgentsFile, fmt.Sprintf("referees[%d].active", r.indexOf(id)), id)
 }
 
 // StartPlayer returns the settings for starting a player. For an inactive player the error is [ErrInactive].
@@ -75,7 +75,7 @@ func (r *Reader) StartPlayer(id string) (Started, error) {
 	if len(entry.GameTypes) > 0 {
 		out.GameTypes = entry.GameTypes
 	}
-	return out, r.active(entry.Active, agentsFile, fmt.Sprintf("players[%d].active", r.indexOf(id)), id)
+	return out, r.active(entry.Active, AgentsFile, fmt.Sprintf("players[%d].active", r.indexOf(id)), id)
 }
 
 // playable returns games, or every game of this program if the list is empty.

@@ -107,7 +107,7 @@ func (r *Reader) documents(league string) []document {
 		{systemFile, reflect.TypeFor[System]()},
 		{LeagueFile(r.defaultLeague), reflect.TypeFor[League]()},
 		{gamesFile, reflect.TypeFor[Games]()},
-		{agentsFile, reflect.TypeFor[Agents]()},
+		{AgentsFile, reflect.TypeFor[Agents]()},
 		{refereeFile, reflect.TypeFor[RefereeDefaults]()},
 		{playerFile, reflect.TypeFor[PlayerDefaults]()},
 	}

@@ -28,7 +28,7 @@ func (r *Reader) Values(league string) (out []Value, err error) {
 		{systemFile, func() (any, error) { return r.System() }},
 		{r.leagueFileOf(league), func() (any, error) { return r.League(league) }},
 		{gamesFile, func() (any, error) { return r.Games() }},
-		{agentsFile, func() (any, error) { return r.Agents() }},
+		{AgentsFile, func() (any, error) { return r.Agents() }},
 		{refereeFile, func() (any, error) { return r.RefereeDefaults() }},
 		{playerFile, func() (any, error) { return r.PlayerDefaults() }},
 	} {

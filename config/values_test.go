@@ -32,9 +32,9 @@ func TestEveryValueHasItsPlace(t *testing.T) {
 		{"config/system.json", "retry_policy.retryable_errors", `["E001","E004","E009","E010"] 0`},
 		{"config/leagues/spring.json", "start.players", "4 2"},
 		{"config/leagues/spring.json", "house", "null 0"},
-		{"config/agents/agents_config.json", "players[0].player_id", `"P01" 10`},
+		{"config/agents/agents_config.json", "players[0].player_id", `"P01" 11`},
 		{"config/agents/agents_config.json", "league_id", "none"},
-		{"config/games/games_registry.json", "games[1].min_players", "2 34"},
+		{"config/games/games_registry.json", "games[1].min_players", "2 35"},
 	} {
 		if got := find(t, values, tt.file, tt.key); got != tt.want {
 			t.Errorf("%s: %s: got %s, want %s", tt.file, tt.key, got, tt.want)

@@ -20,6 +20,7 @@ type Agent struct {
 	Suffix   string // separates its identity from those of other agents with the same name; usually ""
 	Own      bool   // the manager is of this process
 	Strict   bool
+	Profile  string      // the wire format of its messages; in any but the default it registers without a key
 	JoinKey  string      // of an invitation
 	Seed     []byte      // of its private key, which it then has in every root; nil: the key is the root's
 	Game     string      // a game that it plays in addition to the configured ones; "": none

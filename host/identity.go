@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"agentleague/dialect/profile"
 	"agentleague/protocol"
 	"agentleague/rpc/native"
 	"agentleague/store"
@@ -34,6 +35,9 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 		_ = file.Close()
 	}
 	who := &identity{file: file, role: role}
+	if profile.New(f.Profile, "") != nil { // it is foreign to every manager
+		was.Places = nil
+	}
 	for _, p := range was.Places {
 		who.now.Memberships = append(who.now.Memberships, native.Membership{
 			Manager: p.Manager, LeagueID: p.LeagueID, Seal: p.Seal, ManagerKey: p.ManagerKey, ID: p.ID, Epoch: p.Epoch,

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"agentleague/dialect/profile"
 	"agentleague/metrics"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -100,6 +101,7 @@ func (d *agentEnv) options() rpc.Options {
 		o.Network = d.env.Net.network(o)
 	}
 	o.Logger, o.Observe, o.Strict = d.env.Logger(d.log, d.agent.Name), LogMessages(d.log, d.broken), d.agent.Strict
+	o.Profile = profile.New(d.agent.Profile, d.env.League.LeagueID)
 	return d.waits(d.figures.Watch(o))
 }
 

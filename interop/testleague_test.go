@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/dialect/profile"
 	"agentleague/engine/sim"
 	"agentleague/game/catalog"
 	"agentleague/league"
@@ -85,7 +86,7 @@ func (h *testLeague) open() {
 	h.running.Go(m.Wait)
 	for n := range h.referees {
 		r := referee.New(ctx, fmt.Sprintf("Referee %d", n+1), catalog.Lookup, referee.Options{
-			Options: rpc.Options{Observe: o.Observe}, Policy: policy, Recorder: h.records[n], MaxMatches: 8, Secret: secret,
+			Options: rpc.Options{Observe: o.Observe, Logger: o.Logger, Profile: h.speaker()}, Policy: policy, Recorder: h.records[n], MaxMatches: 8, Secret: secret,
 			Identity: h.who[n], KeepIdentity: func(i native.Identity) error { h.who[n] = i; return nil },
 		})
 		at := take(h.t)
@@ -101,6 +102,9 @@ func (h *testLeague) open() {
 	m.Orders.Release()
 }
 
+// speaker returns the profile of the league for one agent; nil: the default.
+func (h *testLeague) speaker() *profile.Speaker { return profile.New(h.opts.Profile.Rules().Name, "") }
+
 // close ends manager and referees and waits for them.
 func (h *testLeague) close() {
 	h.stop()
@@ -110,7 +114,7 @@ func (h *testLeague) close() {
 // seatOurs adds a player of ours that lives until the test ends.
 func (h *testLeague) seatOurs(name string) *player.Agent {
 	h.t.Helper()
-	a := player.New(name, player.Random(nil), player.Options{})
+	a := player.New(name, player.Random(nil), player.Options{Options: rpc.Options{Logger: h.opts.Logger, Profile: h.speaker()}})
 	ctx, stop := context.WithCancel(context.WithoutCancel(h.t.Context()))
 	s, ended := take(h.t), make(chan error, 1)
 	go func() { ended <- s.Serve(ctx, a.Node) }()

@@ -65,6 +65,7 @@ type Limits struct {
 	Closed                  bool                 // registration is over: no player may join any more
 	InvitedOnly             bool                 // only agents with a join key may join, and the organiser's
 	Guests                  string               // when a referee may join that is not the organiser's
+	UniqueNames             bool                 // a name that another agent has is refused, and not numbered
 	Answered                func(id string) bool // whether an agent has ever answered a call
 	Regulars                Regulars             // of the season before
 }
@@ -83,7 +84,9 @@ type Rejection struct {
 	Reason string // a sentence; {code} in it stands for the code that lets the applicant in, see [Rejection.Of]
 	Of     string // the id of the agent that the applicant would be, if the organiser lets it; "": none
 	Alive  bool   // that agent still answers where it was
-	Claims string // the id of the agent whose key the applicant shows without being able to sign with it; "": none
+	// Of a full league: how many agents of the role it has, and may have.
+	Present, Most int
+	Claims        string // the id of the agent whose key the applicant shows without being able to sign with it; "": none
 }
 
 // Admission returns the answer to the refused registration request.
@@ -92,11 +95,17 @@ func (r *Rejection) Admission(role protocol.Role) protocol.Admission {
 	if role == protocol.RoleReferee {
 		t = protocol.TypeRefereeRegisterRequest
 	}
-	return protocol.Admission{
+	out := protocol.Admission{
 		Status: protocol.Rejected, Reason: &r.Reason,
 		ErrorCode: r.Kind.Code, ErrorName: r.Kind.Name, Code: r.Kind.Numeric(t),
 		Suggestion: cmp.Or(r.Advice, r.Kind.Suggestion),
 	}
+	if role == protocol.RoleReferee {
+		out.CurrentReferees, out.MaxReferees = r.Present, r.Most
+	} else {
+		out.CurrentPlayers, out.MaxPlayers = r.Present, r.Most
+	}
+	return out
 }
 
 // unchanged returns the ruling on an application that changes nothing: the log has the same registration.

@@ -167,8 +167,7 @@ func RecordResult(
 			}
 			return nil, nil
 		}
-		return nil, protocol.Errorf(protocol.DuplicateReport, "match %s has been recorded with another result", m.ID).
-			With("match_id", m.ID)
+		return nil, m.Reported("match %s has been recorded with another result")
 	}
 	note, err := check(m)
 	if err != nil {

@@ -38,6 +38,8 @@ type Created struct {
 	ManagerKey     string `json:"manager_key,omitempty"` // agreement key of the manager; schema 1 has none
 	Version        string `json:"version,omitempty"`     // of the program that created the league
 	Commit         string `json:"commit,omitempty"`      // that it was built from
+	// SwapsLaterRounds means that the sides of all rounds but the first are swapped.
+	SwapsLaterRounds bool `json:"swaps_later_rounds,omitempty"`
 }
 
 // Upgraded continues a league of an older schema under a newer one. Older programs then reject the log, and native

@@ -14,7 +14,7 @@ import (
 // every is one event of each kind, with all its fields.
 var every = []Event{
 	Created{1, "league", "even_odd", "5eed", true, 2, 3, true, protocol.DefaultScoring, Tiebreakers, 3, true, "c0ffee", "admin",
-		"fe00", "v1.2.3", "abcdef"},
+		"fe00", "v1.2.3", "abcdef", true},
 	Upgraded{2, "fe00", "v1.2.3", "abcdef"},
 	Found{"P01", "challenge", "sig"},
 	Epoch{"manager 1", "1.0.0"},

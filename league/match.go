@@ -108,3 +108,13 @@ func (m *Match) ratedPoints() (points float64, counts bool) {
 		return 0.5, r.Status == protocol.Draw
 	}
 }
+
+// Reported returns the error for a further report of a match, or nil if it has no result yet. Its sentence is format
+// with the id of the match.
+func (m *Match) Reported(format string) error {
+	if m == nil || m.Outcome == nil {
+		return nil
+	}
+	return protocol.Errorf(protocol.DuplicateReport, format, m.ID).With("match_id", m.ID).
+		With("previous_report_time", protocol.Stamp(m.EndedAt))
+}

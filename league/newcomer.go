@@ -16,6 +16,9 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 	case d.No != nil:
 		return d
 	}
+	if l.UniqueNames && namesake != nil && ap.Invitation == "" && !ap.mayReplace(s, namesake) {
+		return Refused(protocol.DuplicateName, "another %s is called %s", ap.Role, namesake.Name)
+	}
 	d := ap.named(s, now, namesake)
 	switch {
 	case d.No != nil || d.Ask != nil:
@@ -25,7 +28,9 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 	case ap.roleFull(s, l) && ap.mayBeOrganisers():
 		return Ruling{Offer: now}
 	case ap.roleFull(s, l):
-		return Refused(protocol.LeagueFull, "the league is full: it has %d %ss", len(s.roster[ap.Role]), ap.Role)
+		full := Refused(protocol.LeagueFull, "the league is full: it has %d %ss", len(s.roster[ap.Role]), ap.Role)
+		full.No.Present, full.No.Most = len(s.roster[ap.Role]), ap.most(l)
+		return full
 	}
 	if !now.Native() {
 		for _, other := range s.InPlace(*now) {
@@ -80,11 +85,15 @@ func (ap Application) mayReplace(s *State, namesake *Agent) bool {
 // roleFull reports whether the league has the maximum number of agents of the applicant's role. It does not limit the
 // organizer's referees.
 func (ap Application) roleFull(s *State, l Limits) bool {
-	most := l.MaxReferees
+	return len(s.roster[ap.Role]) >= ap.most(l) && !ap.isOrganisersReferee()
+}
+
+// most returns the maximum number of agents of the applicant's role.
+func (ap Application) most(l Limits) int {
 	if ap.Role == protocol.RolePlayer {
-		most = l.MaxPlayers
+		return l.MaxPlayers
 	}
-	return len(s.roster[ap.Role]) >= most && !ap.isOrganisersReferee()
+	return l.MaxReferees
 }
 
 // isOrganisersReferee reports whether a referee has proven that it is the organizer's.

@@ -12,6 +12,7 @@ type Schedule struct {
 	Players     []string // in the order of the ring
 	Cycles      int
 	SeatMatters bool // keep the ring's order of seats, to balance first seats
+	SwapsLater  bool // swap the sides of all rounds but the first
 	Limit       int  // play no more rounds than this; 0: all
 }
 
@@ -110,6 +111,9 @@ func (s Schedule) byeFold(turn int) int {
 // swapped reports whether the players of a pair swap seats in a round.
 func (s Schedule) swapped(round, turn, fold, a, b int) bool {
 	second := (round-1)/(s.ringSize()-1)%2 == 1 // every other cycle
+	if s.SwapsLater && turn > 0 {
+		second = !second
+	}
 	if !s.SeatMatters {
 		return (a > b) != second
 	}

@@ -212,3 +212,15 @@ func BenchmarkMatch(b *testing.B) {
 		s.Match(1+i%9_999, 1+i%5_000)
 	}
 }
+
+// The assignment has two tables of sides, 9 and 16: they differ in the rounds after the first.
+func TestLaterRoundsCanSwapTheSides(t *testing.T) {
+	t.Parallel()
+	s := Schedule{Players: []string{"P01", "P02", "P03", "P04"}, SwapsLater: true}
+	want := [][]Pairing{{{"P01", "P02"}, {"P03", "P04"}}, {{"P03", "P01"}, {"P04", "P02"}}, {{"P04", "P01"}, {"P03", "P02"}}}
+	for i, round := range want {
+		if got := s.Round(i + 1); !slices.Equal(got, round) {
+			t.Errorf("round %d: got %v, want %v", i+1, got, round)
+		}
+	}
+}

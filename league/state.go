@@ -95,7 +95,7 @@ func (s *State) draft() Schedule {
 // schedule returns the schedule of these players by the league's settings.
 func (s *State) schedule(players []string) Schedule {
 	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
-		Limit: s.Created.Rounds}
+		SwapsLater: s.Created.SwapsLaterRounds, Limit: s.Created.Rounds}
 }
 
 // Phase returns the state of the league in the protocol's terms. starting means that registration has ended and the

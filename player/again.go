@@ -22,7 +22,7 @@ func (s *refereeServer) callBack(ctx context.Context, m protocol.Message, match 
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
 	where := cmp.Or(s.announced.referee(match), protocol.Home(protocol.RoleReferee, referee))
-	if where == "" {
+	if where == "" || s.node.Profile != nil { // no document has it
 		return
 	}
 	answer.Head().ConversationID = m.Head().ConversationID

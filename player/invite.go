@@ -41,11 +41,14 @@ func (s *refereeServer) invited(ctx context.Context, from rpc.From, m protocol.M
 
 // joins returns the answer to an invitation. The caller holds the lock.
 func (s *refereeServer) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
-	yes := !s.opts.Declines
-	return &protocol.GameJoinAck{
+	ack := &protocol.GameJoinAck{
 		Envelope: toReferee(protocol.TypeGameJoinAck, m, i), PlayerID: s.known(),
-		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: &yes,
+		ArrivalTimestamp: protocol.Stamp(time.Now()), Accept: new(!s.opts.Declines),
 	}
+	if *ack.Accept {
+		ack.Status = protocol.Ready
+	}
+	return ack
 }
 
 // seated returns the inviter of an invitation, adding it to the bout if it is new. The one native referee is

@@ -20,6 +20,9 @@ var repertoire = rpc.NewRepertoire([]protocol.Type{
 
 // respond answers a message of the repertoire.
 func (a *Agent) respond(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
+	if a.Node.Profile.Rules().RefusesBefore && a.isUnregistered() && m.Head().MessageType != protocol.TypeGetPlayerState {
+		return nil, protocol.Errorf(protocol.PlayerNotRegistered, "this player has joined no league yet")
+	}
 	switch m.Head().MessageType {
 	case protocol.TypeGameInvitation:
 		return a.referees.invited(ctx, from, m)
@@ -38,6 +41,13 @@ func (a *Agent) respond(ctx context.Context, from rpc.From, m protocol.Message) 
 		return nil, err
 	}
 	return a.managerSays(ctx, from, m)
+}
+
+// isUnregistered reports whether no registration of the player was accepted yet.
+func (a *Agent) isUnregistered() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.state == protocol.PlayerUnregistered
 }
 
 // managerSays dispatches a message of the manager, which the caller has authenticated.

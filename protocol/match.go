@@ -155,7 +155,11 @@ type GameJoinAck struct {
 	PlayerID         string `json:"player_id"`
 	ArrivalTimestamp string `json:"arrival_timestamp" format:"date-time"`
 	Accept           *bool  `json:"accept" null:"no"`
+	Status           string `json:"status,omitempty"` // READY, which is the same as accept in another document
 }
+
+// Ready is the status of a player that joins.
+const Ready = "READY"
 
 // Accepts reports whether the player joins. Only an explicit false declines.
 func (a *GameJoinAck) Accepts() bool { return a.Accept == nil || *a.Accept }
@@ -253,7 +257,29 @@ type GameOver struct {
 	PointsEarned   int             `json:"points_earned"`   // by the league's scoring
 	Attempt        int             `json:"attempt"`         // of the match
 	// with the key now, from which any reader can replay the draw
-	Fairness *Fairness `json:"fairness,omitempty"`
+	Fairness *Fairness                  `json:"fairness,omitempty"`
+	Score    map[string]json.RawMessage `json:"score,omitempty"`   // the choices again, as the V2 page has them
+	Details  *Ending                    `json:"details,omitempty"` // the result again, as the V2 page has it
+}
+
+// An Ending is the end of a match under the names of the V2 page.
+type Ending struct {
+	DrawnNumber Optional[int]    `json:"drawn_number,omitzero"`
+	Parity      Optional[string] `json:"parity,omitzero"`
+	Outcome     string           `json:"outcome,omitempty"` // PLAYER_A_WIN, PLAYER_B_WIN, DRAW or TECHNICAL_LOSS
+}
+
+// Ending returns the result under the names of the V2 page. PlayerA is the id of the player in the first seat.
+func (r *GameResult) Ending(playerA string) *Ending {
+	out := &Ending{DrawnNumber: r.DrawnNumber, Parity: r.NumberParity, Outcome: r.Status}
+	switch {
+	case r.Status != Win || r.WinnerPlayerID == nil:
+	case *r.WinnerPlayerID == playerA:
+		out.Outcome = SeatA + "_WIN"
+	default:
+		out.Outcome = SeatB + "_WIN"
+	}
+	return out
 }
 
 // RetryInfo holds the number of retries and the time of the next one.
@@ -271,6 +297,7 @@ type GameError struct {
 	ErrorCode           string         `json:"error_code"`                // such as E004
 	ErrorName           string         `json:"error_name,omitempty"`      // the same in words of the specification
 	ErrorDescription    string         `json:"error_description"`         // the name again
+	ErrorMessage        string         `json:"error_message,omitempty"`   // and again, as the V2 page has it
 	Detail              string         `json:"detail,omitempty"`          // a sentence: the problem
 	Suggestion          string         `json:"suggestion,omitempty"`      // the remedy
 	TimeoutSeconds      float64        `json:"timeout_seconds,omitempty"` // of a timeout: how long the answer was waited for
@@ -307,6 +334,8 @@ type ReportDetails struct {
 	Reason       string                     `json:"reason,omitempty"` // one sentence for people
 	// by player, the code of the error that it forfeited by
 	Forfeits map[string]string `json:"forfeits,omitempty"`
+	Parity   Optional[string]  `json:"parity,omitzero"`   // number_parity again, as the V2 page has it
+	Outcome  string            `json:"outcome,omitempty"` // see [Ending]
 }
 
 // A ReportedResult is the outcome of a match as a referee reports it.

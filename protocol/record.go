@@ -130,6 +130,7 @@ func (r *MatchRecord) Report(hash string) *MatchResultReport {
 			Details: ReportDetails{
 				DrawnNumber: r.Result.DrawnNumber, NumberParity: r.Result.NumberParity, Choices: r.Result.Choices,
 				Status: r.Result.Status, Reason: r.Result.Reason, Forfeits: r.Result.Forfeits,
+				Parity: r.Result.NumberParity, Outcome: r.Result.Ending(r.PlayerAID).Outcome,
 			},
 		},
 		Attempt: r.Attempt, Moves: r.Moves, Signed: r.Signed, Fairness: &Fairness{Key: r.Fairness.Key}, RecordSHA256: hash,

@@ -54,8 +54,14 @@ type Admission struct {
 	ReadmitCode string  `json:"readmit_code,omitempty"` // with which the organiser can let the agent in
 	ErrorCode   string  `json:"error_code,omitempty"`
 	ErrorName   string  `json:"error_name,omitempty"`
-	Suggestion  string  `json:"suggestion,omitempty"` // of a refusal: the remedy
-	Code        int     `json:"code,omitempty"`       // the JSON-RPC code of that error
+	Suggestion  string  `json:"suggestion,omitempty"`   // of a refusal: the remedy
+	Code        int     `json:"code,omitempty"`         // the JSON-RPC code of that error
+	DisplayName string  `json:"display_name,omitempty"` // of a refusal: the name that was asked for
+	// Of a refusal by a full league: how many agents of the role it has, and may have.
+	CurrentPlayers  int `json:"current_players,omitempty"`
+	MaxPlayers      int `json:"max_players,omitempty"`
+	CurrentReferees int `json:"current_referees,omitempty"`
+	MaxReferees     int `json:"max_referees,omitempty"`
 	// of a native agent that comes back when the league is over: the league in which the same agents play on
 	NextLeagueID string `json:"next_league_id,omitempty"`
 	// of a native agent that comes back when the league is over and no other follows: there is nothing left to play

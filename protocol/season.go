@@ -403,6 +403,7 @@ type LeagueError struct {
 	ErrorCode           string         `json:"error_code"`
 	ErrorName           string         `json:"error_name,omitempty"`
 	ErrorDescription    string         `json:"error_description"`         // the name again
+	ErrorMessage        string         `json:"error_message,omitempty"`   // and again, as the V2 page has it
 	Detail              string         `json:"detail,omitempty"`          // a sentence: the problem
 	Suggestion          string         `json:"suggestion,omitempty"`      // the remedy
 	TimeoutSeconds      float64        `json:"timeout_seconds,omitempty"` // of a timeout: how long the answer was waited for

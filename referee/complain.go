@@ -23,7 +23,8 @@ func (a *asking) complain(failure *protocol.Error, k int, last bool) {
 	e := &protocol.GameError{
 		Envelope: a.seat.envelope(protocol.TypeGameError), PlayerID: a.seat.ID, AffectedPlayer: a.seat.ID,
 		ErrorCode: failure.Kind.Code, ErrorName: failure.Kind.Name, ErrorDescription: failure.Kind.Name,
-		Detail: failure.Sentence(), Suggestion: failure.Suggestion(), TimeoutSeconds: failure.Waited.Seconds(),
+		ErrorMessage: failure.Kind.Name,
+		Detail:       failure.Sentence(), Suggestion: failure.Suggestion(), TimeoutSeconds: failure.Waited.Seconds(),
 		GameState: phase, ActionRequired: string(a.question.reply), Attempt: a.start.Attempt,
 		Retryable: !last, RetryCount: count, MaxRetries: a.seat.retries,
 		RetryInfo:   &protocol.RetryInfo{RetryCount: count, MaxRetries: a.seat.retries},

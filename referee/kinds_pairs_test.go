@@ -188,8 +188,8 @@ func (h *harness) checkError(id string, e event, want complaint, phase, action s
 	}
 	w := protocol.GameError{
 		Envelope: got.Envelope, PlayerID: id, AffectedPlayer: id, ErrorCode: want.code, ErrorName: name,
-		ErrorDescription: name,
-		GameState:        phase, ActionRequired: action, Retryable: !want.last, RetryCount: want.count,
+		ErrorDescription: name, ErrorMessage: name,
+		GameState: phase, ActionRequired: action, Retryable: !want.last, RetryCount: want.count,
 		MaxRetries: 3, Attempt: 1,
 		RetryInfo: &protocol.RetryInfo{RetryCount: want.count, MaxRetries: 3}, Consequence: got.Consequence,
 		Context: got.Context, Detail: said, Suggestion: kind.Suggestion, TimeoutSeconds: waited,
@@ -234,6 +234,7 @@ func (h *harness) checkOver(id string, v verdict, i int, slack time.Duration, de
 		n, p := numberDrawn, parityOfDraw
 		w.DrawnNumber, w.GameResult.DrawnNumber, w.GameResult.NumberParity, w.GameResult.Forfeits = protocol.Present(n), protocol.Present(n), protocol.Present(p), nil
 	}
+	w.Score, w.Details = w.GameResult.Choices, w.GameResult.Ending("P01")
 	if !reflect.DeepEqual(got, w) || got.GameResult.Reason == "" {
 		h.t.Errorf("%s, GAME_OVER: got\n%s\nwant\n%s", id, shown(got), shown(w))
 	}
@@ -254,6 +255,8 @@ func (h *harness) checkReport(v verdict) {
 		n, p := numberDrawn, parityOfDraw
 		want.Details.DrawnNumber, want.Details.NumberParity, want.Details.Forfeits = protocol.Present(n), protocol.Present(p), nil
 	}
+	want.Details.Parity = want.Details.NumberParity
+	want.Details.Outcome = (&protocol.GameResult{Status: v.status, WinnerPlayerID: v.winner}).Ending("P01").Outcome
 	if !reflect.DeepEqual(got.Result, want) {
 		h.t.Errorf("report: got\n%s\nwant\n%s", shown(got.Result), shown(want))
 	}

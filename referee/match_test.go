@@ -206,6 +206,7 @@ func TestGameOverIsToldFromEachSide(t *testing.T) {
 						OpponentChoice: quoted(side.theirs),
 						PointsEarned:   side.points, Attempt: 1, Fairness: over.Fairness,
 					}
+					want.Score, want.Details = want.GameResult.Choices, want.GameResult.Ending("P01")
 					if !reflect.DeepEqual(over, want) {
 						t.Errorf("%s: got\n%+v\nwant\n%+v", side.id, over, want)
 					}
@@ -245,6 +246,7 @@ func TestReportSaysWhatTheManagerNeeds(t *testing.T) {
 				Details: protocol.ReportDetails{
 					DrawnNumber: protocol.Present(number), NumberParity: protocol.Present(even), Status: protocol.Win, Reason: r.Result.Details.Reason,
 					Choices: map[string]json.RawMessage{"P01": quoted("even"), "P02": quoted("odd")},
+					Parity:  protocol.Present(even), Outcome: r.Result.Details.Outcome,
 				},
 			},
 			Moves:    []protocol.PlayedMove{{PlayerID: "P01", Move: quoted("even")}, {PlayerID: "P02", Move: quoted("odd")}},

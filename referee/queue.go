@@ -63,8 +63,12 @@ func (q *orderQueue) add(start *protocol.StartMatch) {
 	})
 }
 
-// fetch polls a third-party manager for matches every two seconds. It stops if the first poll fails.
+// fetch polls a third-party manager for matches every two seconds. It stops if the first poll fails. In a profile it
+// does nothing, since no document has it.
 func (q *orderQueue) fetch() {
+	if q.node.Profile != nil {
+		return
+	}
 	for handsOut := false; q.node.Sleep(q.base, "fetch", retryInterval) == nil; {
 		manager, g := q.manager.at()
 		reply, err := q.node.CallUntil(q.base, q.manager.peer(manager), retryInterval,

@@ -183,6 +183,6 @@ func (s *seat) gameOver(result protocol.GameResult) *protocol.GameOver {
 		GameResult: shown, Result: heard(s.ID, result), Winner: result.WinnerPlayerID, DrawnNumber: result.DrawnNumber,
 		YourChoice: result.Choices[s.ID], OpponentChoice: result.Choices[s.opponent], PointsEarned: result.Score[s.ID],
 		Attempt:  s.match.start.Attempt,
-		Fairness: new(s.match.fairness()),
+		Fairness: new(s.match.fairness()), Score: result.Choices, Details: result.Ending(s.match.start.PlayerA.ID),
 	}
 }

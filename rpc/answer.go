@@ -91,6 +91,7 @@ func (s *responder) answer(ctx context.Context, from From, req request) []byte {
 		return nil
 	}
 	answer, told, err := s.frame(req, reply, err)
+	answer = s.inProfile(from, req, answer)
 	s.served(req.spec.Type, outcomeOfRequest(ctx, err))
 	if protocol.Is(err, protocol.RateLimited) {
 		return answer // it has its count, and a flood shall not fill the disk with lines about it
@@ -157,6 +158,7 @@ func (s *responder) handle(
 	if m == nil {
 		m, warnings, err = dialect.Read(req.Message, reading)
 	}
+	warnings = s.Profile.Unusual(warnings)
 	broken := s.broken(from, req)
 	if no := conform.Refusal(broken); no != nil && h != nil { // it names the rule; a callback is only counted
 		err = no

@@ -60,6 +60,7 @@ func (c *call) read(x *exchange) {
 	}
 	x.reply, x.warnings, x.err = dialect.Unframe(x.status, x.answer, c.spec.Reply,
 		protocol.Reading{Now: time.Now(), Conversation: c.m.Head().ConversationID})
+	x.warnings = c.caller.Profile.Unusual(x.warnings)
 	if x.err == nil && x.reply == nil && x.status/100 != 2 {
 		x.err = &protocol.Refusal{HTTPStatus: x.status, Message: fmt.Sprintf("HTTP status %d", x.status)}
 	}
@@ -135,13 +136,16 @@ func (c *call) send(ctx context.Context, row string, form *notation.Form) (statu
 	if err != nil {
 		return 0, nil, err
 	}
+	if c.inProfile() {
+		body = c.caller.Profile.Request(c.spec.Type, body)
+	}
 	where := placed(c.to.Endpoint, form.Path)
 	if form.Frame == "query" {
 		where, body = where+"?"+dialect.Query(body), nil
 	}
 	status, answer, err = c.caller.Network.Post(ctx, where, labelFor(c.caller.Network, c.m), body)
 	room.giveBack(body)
-	return status, answer, err
+	return status, c.caller.Profile.Read(c.spec.Type, answer), err
 }
 
 // room returns a reusable buffer for the request, if the peer is one of our own agents and the network keeps no

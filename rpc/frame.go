@@ -52,29 +52,48 @@ func (r request) complete(s *responder, reply protocol.Message) {
 
 // errorMessage converts an error into the error message of this agent's role.
 func (s *responder) errorMessage(req request, e *protocol.Error) protocol.Message {
-	action := cmp.Or(string(req.spec.Type), clip(req.method), clip(req.Text("message_type")))
-	about := map[string]any{"action": action, "detail": e.Sentence()}
+	about, player := s.circumstances(req, e)
+	detail, _ := about["detail"].(string)
+	if role, _ := protocol.ParseSender(s.Sender()); role == protocol.RoleManager {
+		return &protocol.LeagueError{
+			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueError},
+			ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name, ErrorMessage: e.Kind.Name,
+			Detail: detail, Suggestion: e.Suggestion(), TimeoutSeconds: e.Waited.Seconds(),
+			OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Retryable(),
+		}
+	}
+	return &protocol.GameError{
+		Envelope:  protocol.Envelope{MessageType: protocol.TypeGameError, MatchID: req.Text("match_id")},
+		ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name, ErrorMessage: e.Kind.Name,
+		Detail: detail, Suggestion: e.Suggestion(), TimeoutSeconds: e.Waited.Seconds(),
+		PlayerID: player, AffectedPlayer: req.Text("player_id"),
+		OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Retryable(),
+	}
+}
+
+// circumstances returns the context of an error: the action, the sender, the facts that the error has, and the player
+// that the request names or else its sender. The second result is the player that the request names or else this one.
+func (s *responder) circumstances(req request, e *protocol.Error) (about map[string]any, player string) {
+	sender := clip(protocol.Plain(req.Text("sender")))
+	player = req.Text("player_id")
+	concerned := cmp.Or(player, playerOf(sender))
+	player = cmp.Or(player, playerOf(s.Sender()))
+	about = map[string]any{"detail": e.Sentence(), "sender": sender, "player_id": clip(cmp.Or(concerned, player)),
+		"action": cmp.Or(string(req.spec.Type), clip(req.method), clip(req.Text("message_type")))}
 	maps.Copy(about, e.Context)
 	for k, v := range about {
 		if text, ok := v.(string); ok {
 			about[k] = redact(text)
 		}
 	}
-	detail, _ := about["detail"].(string)
-	if role, _ := protocol.ParseSender(s.Sender()); role == protocol.RoleManager {
-		return &protocol.LeagueError{
-			Envelope:  protocol.Envelope{MessageType: protocol.TypeLeagueError},
-			ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name,
-			Detail: detail, Suggestion: e.Suggestion(), TimeoutSeconds: e.Waited.Seconds(),
-			OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Retryable(),
-		}
+	maps.DeleteFunc(about, func(name string, v any) bool { return (name == "sender" || name == "player_id") && v == "" })
+	return about, player
+}
+
+// playerOf returns the id in the sender name of a player, or "".
+func playerOf(sender string) string {
+	if role, id := protocol.ParseSender(sender); role == protocol.RolePlayer {
+		return id
 	}
-	player := req.Text("player_id")
-	return &protocol.GameError{
-		Envelope:  protocol.Envelope{MessageType: protocol.TypeGameError, MatchID: req.Text("match_id")},
-		ErrorCode: e.Kind.Code, ErrorName: e.Kind.Name, ErrorDescription: e.Kind.Name,
-		Detail: detail, Suggestion: e.Suggestion(), TimeoutSeconds: e.Waited.Seconds(),
-		PlayerID: player, AffectedPlayer: player,
-		OriginalMessageType: req.spec.Type, Context: about, Retryable: e.Retryable(),
-	}
+	return ""
 }

@@ -22,7 +22,7 @@ func TestErrorHasItsWholeShape(t *testing.T) {
 				"jsonrpc":"2.0","id":7,"error":{"code":6001,"message":"AUTH_TOKEN_INVALID",
 				"error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID",
 				"data":{"protocol":"league.v2","message_type":"LEAGUE_ERROR","sender":"league_manager","timestamp":"2000-01-01T00:00:00Z",
-					"conversation_id":"conv-7","error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID","detail":"that is not the token",
+					"conversation_id":"conv-7","error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID","error_message":"AUTH_TOKEN_INVALID","detail":"that is not the token",
 					"suggestion":"Send the auth_token that you were given, or register again",
 					"original_message_type":"LEAGUE_QUERY","retryable":false,
 					"context":{"action":"LEAGUE_QUERY","detail":"that is not the token","provided_token":"tok_…(redacted)"}}}}`},
@@ -31,7 +31,7 @@ func TestErrorHasItsWholeShape(t *testing.T) {
 				"jsonrpc":"2.0","id":"x","error":{"code":4001,"message":"AUTH_TOKEN_INVALID",
 				"error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID",
 				"data":{"protocol":"league.v2","message_type":"GAME_ERROR","sender":"referee:REF01","timestamp":"2000-01-01T00:00:00Z",
-					"conversation_id":"conv-7","match_id":"R1M1","error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID","detail":"that is not the token",
+					"conversation_id":"conv-7","match_id":"R1M1","error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID","error_message":"AUTH_TOKEN_INVALID","detail":"that is not the token",
 					"suggestion":"Send the auth_token that you were given, or register again",
 					"original_message_type":"GET_MATCH_STATE","retryable":false,"retry_count":0,"max_retries":0,
 					"context":{"action":"GET_MATCH_STATE","detail":"that is not the token","provided_token":"tok_…(redacted)"}}}}`},
@@ -40,10 +40,10 @@ func TestErrorHasItsWholeShape(t *testing.T) {
 				`{
 				"protocol":"league.v2","message_type":"GAME_ERROR","sender":"player:P01","timestamp":"2000-01-01T00:00:00Z",
 				"conversation_id":"conv-7","match_id":"R1M1","player_id":"P01","affected_player":"P01",
-				"error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID","detail":"that is not the token",
+				"error_code":"E012","error_name":"AUTH_TOKEN_INVALID","error_description":"AUTH_TOKEN_INVALID","error_message":"AUTH_TOKEN_INVALID","detail":"that is not the token",
 				"suggestion":"Send the auth_token that you were given, or register again",
 				"original_message_type":"CHOOSE_PARITY_CALL","retryable":false,"retry_count":0,"max_retries":0,
-				"context":{"action":"CHOOSE_PARITY_CALL","detail":"that is not the token","provided_token":"tok_…(redacted)"}}`},
+				"context":{"action":"CHOOSE_PARITY_CALL","detail":"that is not the token","player_id":"P01","provided_token":"tok_…(redacted)"}}`},
 		} {
 			n := rpc.NewNode(c.sender, rpc.Options{})
 			for _, of := range []protocol.Type{

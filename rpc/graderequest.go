@@ -18,8 +18,10 @@ func (s *responder) broken(from From, req request) (all []conform.Violation) {
 		text = req.read.Head().Source()
 	}
 	all = conform.Request(text, req.spec.Type, from.Key != "")
-	if req.spec.Method != "" && req.method != req.spec.Method && !req.bare && !dialect.IsCarrier(req.method) &&
-		req.method != "tools/call" {
+	switch method := req.method; {
+	case req.spec.Method == "", method == req.spec.Method, method == s.Profile.Method(req.spec.Type):
+	case req.bare, dialect.IsCarrier(method), method == "tools/call":
+	default:
 		all = append(all, conform.OtherMethod(req.spec)...)
 	}
 	return all

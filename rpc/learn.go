@@ -22,6 +22,9 @@ var ourForm notation.Form
 
 // converse sends the message in the form that the peer understands, or searches for that form.
 func (c *call) converse(ctx context.Context) (protocol.Message, []string, error) {
+	if c.inProfile() && c.spec.Type != protocol.TypeStartMatch { // no document has the contents of that
+		return c.sayOnce(ctx)
+	}
 	if c.to.Dialect == protocol.Canonical || c.spec.Type == protocol.TypePing || // any answer to a ping is one
 		c.caller.IsStrict() {
 		return c.say(ctx, "", &ourForm)

@@ -10,17 +10,19 @@ import (
 	"net/netip"
 	"time"
 
+	"agentleague/dialect/profile"
 	"agentleague/protocol"
 )
 
 // Options configures a node. Zero values select the defaults.
 type Options struct {
-	Network    Network       // default: HTTP
-	Logger     *slog.Logger  // default: silent
-	Strict     bool          // refuse messages that break a rule of the documents
-	MaxBody    int64         // bytes of a request or an answer; default 1 MiB
-	MaxWaiting int           // answers waited for at once; default 65,536
-	Observe    func(Message) // is called with every message sent and received, concurrently
+	Network    Network          // default: HTTP
+	Logger     *slog.Logger     // default: silent
+	Strict     bool             // refuse messages that break a rule of the documents
+	Profile    *profile.Speaker // the wire format of messages to third-party agents; nil: the default
+	MaxBody    int64            // bytes of a request or an answer; default 1 MiB
+	MaxWaiting int              // answers waited for at once; default 65,536
+	Observe    func(Message)    // is called with every message sent and received, concurrently
 	// Whose returns the agent that sent a request with a sender and a token, and whether that is certain. It is called for
 	// requests that break a rule, in strict mode. A nil Whose returns the sender.
 	Whose func(from From, sender, token string) (agent string, certain bool)

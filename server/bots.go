@@ -111,7 +111,7 @@ func (l *League) inviteListed() {
 func (l *League) botAgent(n int, name string) host.Agent {
 	return host.Agent{
 		Shared: l.mux, Path: fmt.Sprintf("house-%d", n+1), Name: name, LeagueID: l.opts.LeagueID, Own: true,
-		Strict: l.opts.Strict, Game: l.opts.Game.Type, OneSeason: true, Seed: l.seed(name),
+		Strict: l.opts.Strict, Profile: l.Env.League.Profile, Game: l.opts.Game.Type, OneSeason: true, Seed: l.seed(name),
 	}
 }
 

@@ -81,7 +81,9 @@ func (o *opener) moveIn(l *League, endpoint string) (err error) {
 		m.Network = o.wires
 	}
 	m.Mailboxes, m.Office = o.office, o.office
-	m.Endpoint, m.Holder, m.Projector = endpoint, endpoint, store.NewProjector(l.Env.Root)
+	files := store.NewProjector(l.Env.Root)
+	files.ListsAgents = m.Profile.Rules().ListsAgents
+	m.Endpoint, m.Holder, m.Projector = endpoint, endpoint, files
 	agents, _ := l.Env.Config().Agents() // an unreadable file has no version
 	m.Version = cmp.Or(agents.LeagueManager.Version, host.Version())
 	m.Shown, m.Workers = &o.shown, &o.workers

@@ -125,7 +125,7 @@ func matchesAtOnce(players, referees, files, most int) int {
 func agent(h *host.Env, m member, kind string, port int) host.Agent {
 	return host.Agent{
 		Port: port, Name: cmp.Or(m.Name, host.NameOf(kind, m.number-1)), ID: m.id, LeagueID: h.League.LeagueID, Own: true,
-		Strict: h.League.Strict, Game: h.League.GameType,
+		Strict: h.League.Strict, Profile: h.League.Profile, Game: h.League.GameType,
 	}
 }
 

@@ -84,7 +84,7 @@ func TestLeagueLinesAreAsDocumented(t *testing.T) {
 		slog.New(log.Handler()).Info("round 1 announced to 4 players", "event_type", "ROUND_ANNOUNCEMENT_SENT", "round_id",
 			1, "matches_count", 2)
 		want := `{"timestamp":"2026-01-01T00:00:00.000Z","level":"INFO","component":"league_manager","agent_id":"league_manager","event_type":"ROUND_ANNOUNCEMENT_SENT",` +
-			`"message":"round 1 announced to 4 players","data":{"round_id":1,"matches_count":2}}` + "\n"
+			`"message":"round 1 announced to 4 players","data":{"round_id":1,"matches_count":2},"details":{"round_id":1,"matches_count":2}}` + "\n"
 		if got := read(t, root, "logs/league/league_2025_even_odd/league.log.jsonl"); got != want {
 			t.Errorf("\ngot  %s\nwant %s", got, want)
 		}

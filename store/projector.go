@@ -14,6 +14,9 @@ import (
 // A Projector writes the files that show a league: table, rounds and agents. It implements [league.Projector]. It
 // is not safe for concurrent use.
 type Projector struct {
+	// ListsAgents adds the agents of the league to config/agents/agents_config.json.
+	ListsAgents bool
+
 	root *Root
 	last *league.Snapshot // as it was written; nil: never, or something failed
 }
@@ -32,6 +35,9 @@ func (p *Projector) Project(s league.Snapshot) error {
 	}
 	if last == nil || last.AgentsAt != s.AgentsAt || !reflect.DeepEqual(last.Agents, s.Agents) {
 		err = errors.Join(err, p.root.Agents(s.LeagueID).Save(AgentsOf(s)))
+		if p.ListsAgents {
+			err = errors.Join(err, p.root.listAgents(AgentsOf(s)))
+		}
 	}
 	if err == nil && (last == nil || !sameTable(*last, s)) {
 		err = p.root.Standings(s.LeagueID).Save(StandingsOf(s))

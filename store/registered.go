@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"os"
 
 	"agentleague/config"
 )
@@ -16,6 +17,21 @@ func (r *Root) Agents(league string) Document[config.Agents] {
 
 // DocumentAgents returns agents.json with a given time, with the same bytes as Save.
 func DocumentAgents(league string, v config.Agents, lastUpdated string) ([]byte, error) {
-	v.SchemaVersion, v.LeagueID, v.LastUpdated = config.SchemaVersion, league, lastUpdated
+	v.SchemaVersion, v.ID, v.LeagueID, v.LastUpdated = config.SchemaVersion, "", league, lastUpdated
 	return config.Document(v)
+}
+
+// listAgents adds agents to the list of preconfigured agents of the root.
+func (r *Root) listAgents(agents config.Agents) error {
+	r.listing.Lock()
+	defer r.listing.Unlock()
+	path := r.path(config.AgentsFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if text, err = agents.List(text); err != nil {
+		return err
+	}
+	return replace(path, text, 0o644)
 }

@@ -20,6 +20,7 @@ type Root struct {
 	config  *config.Reader
 	logs    *logs.Folder
 	looking sync.Mutex // for room
+	listing sync.Mutex // guards the list of preconfigured agents
 
 	crew       crew     // the lock that its hosted agents share
 	matches    sync.Map // of leagues: their records

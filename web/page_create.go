@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/dialect/profile"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -22,6 +23,9 @@ type createView struct {
 
 // Title returns the page title.
 func (createView) Title() string { return "Create a league" }
+
+// Profiles returns the choices for the wire format, the default first.
+func (createView) Profiles() []string { return profile.Names() }
 
 // Guests returns the choices for guest referees, the default first.
 func (createView) Guests() []string {
@@ -78,7 +82,7 @@ type descriptionField struct {
 
 // descriptionFields are the fields that are not members of CREATE_LEAGUE.
 var descriptionFields = []descriptionField{
-	{"display_name", aText}, {"schedule.rounds", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch},
+	{"display_name", aText}, {"schedule.rounds", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch}, {"profile", aText},
 	{"invited_only", aSwitch}, {"invited", lines}, {"guest_referees", aText}, {"seasons", aNumber},
 	{"participants.min_players", aNumber}, {"participants.max_players", aNumber},
 	{"limits.move_timeout_sec", aNumber}, {"limits.max_retries", aNumber}, {"max_consecutive_forfeits", aNumber},

@@ -130,6 +130,7 @@ func (f *agentFlags) add(a *app, cmd *cobra.Command, port int, kind string) {
 	cmd.Flags().StringVar(&f.joinKeyFile, "join-key-file", "", "a file with the join key of an invitation "+
 		"(default: LEAGUE_JOIN_KEY, if it is set)")
 	cmd.Flags().BoolVar(&f.Strict, "strict", false, "refuse messages that break a rule of the documents, and count broken rules")
+	cmd.Flags().StringVar(&f.Profile, "profile", "", profileHelp+". Such an agent registers without a key")
 	a.network.add(cmd)
 	cmd.PreRun = func(*cobra.Command, []string) {
 		f.JoinKey = os.Getenv(joinKeyVariable)
@@ -174,6 +175,9 @@ type starting struct {
 // from the defaults of its role. If neither has a port, it takes the first free port in the role's range.
 func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, err error) {
 	a := f.app
+	if err := checkProfile(f.Profile); err != nil {
+		return s, err
+	}
 	if f.OnlyID = f.ID != ""; f.OnlyID && !protocol.ValidID(role, f.ID) {
 		return s, wrongUsage("--%s: a %s has an id such as %s or %s, got %q", cmp.Or(f.idFlag, "id"), role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
 	}

@@ -18,14 +18,14 @@ var documentedFiles = map[string]string{
 		"security.enable_auth_tokens security.token_length security.token_ttl_hours timeouts.register_referee_timeout_sec " +
 		"timeouts.register_player_timeout_sec timeouts.game_join_ack_timeout_sec timeouts.move_timeout_sec " +
 		"timeouts.generic_response_timeout_sec retry_policy.max_retries retry_policy.backoff_strategy",
-	"config/agents/agents_config.json": "schema_version last_updated league_manager.endpoint referees[].referee_id " +
+	"config/agents/agents_config.json": "schema_version id last_updated league_manager.endpoint referees[].referee_id " +
 		"referees[].display_name referees[].endpoint referees[].version referees[].game_types[] referees[].max_concurrent_matches " +
 		"referees[].active players[].player_id players[].display_name players[].version players[].preferred_leagues[] " +
 		"players[].game_types[] players[].default_endpoint players[].active",
 	"config/leagues/" + theLeague + ".json": "schema_version league_id last_updated display_name game_type status scoring.win_points " +
 		"scoring.draw_points scoring.loss_points scoring.technical_loss_points scoring.tiebreakers[] participants.min_players " +
 		"participants.max_players",
-	"config/games/games_registry.json": "schema_version last_updated games[].game_type games[].rules_module games[].max_round_time_sec",
+	"config/games/games_registry.json": "schema_version id last_updated games[].game_type games[].rules_module games[].max_round_time_sec",
 	"config/defaults/referee.json":     "schema_version id last_updated",
 	"config/defaults/player.json":      "schema_version id last_updated",
 	"data/leagues/" + theLeague + "/standings.json": "schema_version league_id last_updated version rounds_completed standings[].rank " +

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
+	"agentleague/dialect/profile"
 	"agentleague/engine/journal"
 	"agentleague/game"
 	"agentleague/game/catalog"
@@ -52,6 +53,10 @@ var (
 // gamesText is the help text of the --game flag.
 var gamesText = "the game: " + strings.Join(catalog.Types(), ", ")
 
+// profileHelp is the help text of the --profile flags.
+var profileHelp = "send messages word for word as one document has them: " + strings.Join(profile.Names(), ", ") +
+	"; see docs/guide/leagues.md"
+
 // leagueFlagTable lists the flags that `league run`, `manager` and `create` share. The default of each is that of its key.
 var leagueFlagTable = []leagueFlag{
 	{"title", "display_name", aText, "what people call the league (default: its id)"},
@@ -61,6 +66,7 @@ var leagueFlagTable = []leagueFlag{
 	{"paired-draws", "schedule.paired_draws", aSwitch, pairedDrawsHelp},
 	{"pace", "pace_sec", aTime, "pause between two rounds, for watching"},
 	{"strict", "strict", aSwitch, "grading mode: refuse messages that break a rule of the documents, and count broken rules"},
+	{"profile", "profile", aText, profileHelp},
 	{"invited-only", "invited_only", aSwitch, "admit only agents with a join key from league invite, and the organizer's own " +
 		"(default: the league's setting, false)"},
 	{"roster", "invited", names, "invite the players of this CSV file: the column headed name, or else the first"},
@@ -141,10 +147,21 @@ func (f *leagueFlags) check(games func(string) (game.Game, error)) error {
 	if g := f.values["guests"].text; g != "" && !slices.Contains(config.GuestReferees, g) {
 		return wrongUsage("--guests: use %s, got %q", strings.Join(config.GuestReferees, ", "), g)
 	}
+	if err := checkProfile(f.values["profile"].text); err != nil {
+		return err
+	}
 	if _, err := f.condition(nil, time.Now()); err != nil {
 		return err
 	}
 	return nil
+}
+
+// checkProfile returns an error for the name of an unknown profile.
+func checkProfile(name string) error {
+	if profile.Known(name) {
+		return nil
+	}
+	return wrongUsage("--profile: use %s, got %q", strings.Join(profile.Names(), ", "), name)
 }
 
 // change returns the changes that the flags make to a league's description. Stored is the present description, whose

@@ -39,7 +39,8 @@ func TestLogsAreAsTheAssignmentHasThem(t *testing.T) {
 	}
 	for _, tt := range []struct{ file, sample string }{
 		{"league/" + theLeague + "/league.log.jsonl", `{"level":"INFO","component":"league_manager","agent_id":"league_manager",
-			"event_type":"ROUND_ANNOUNCEMENT_SENT","message":"round 1 announced to 4 players","data":{"round_id":1,"matches_count":2}}`},
+			"event_type":"ROUND_ANNOUNCEMENT_SENT","message":"round 1 announced to 4 players","data":{"round_id":1,"matches_count":2},
+			"details":{"round_id":1,"matches_count":2}}`},
 		{"agents/P01.log.jsonl", `{"level":"DEBUG","component":"player","agent_id":"player:P01","event_type":"MESSAGE_RECEIVED",
 			"message":"received GAME_INVITATION","message_type":"GAME_INVITATION","conversation_id":"*","match_id":"*","data":{"sender":"*"}}`},
 		{"agents/P01.log.jsonl", `{"level":"DEBUG","component":"player","agent_id":"player:P01","event_type":"MESSAGE_SENT",

@@ -131,13 +131,13 @@ func part(text, pattern string) string {
 }
 
 // seeNote is a value as `league config` shows it, of a key that is for people.
-func seeNote(file string) func(t *testing.T, root string) string {
+func seeNote(file, key string) func(t *testing.T, root string) string {
 	return func(t *testing.T, root string) string {
 		var shown struct{ Settings []setting }
 		if err := json.Unmarshal([]byte(said(t, root, "config", "--json")), &shown); err != nil {
 			t.Fatal(err)
 		}
-		i := slices.IndexFunc(shown.Settings, func(s setting) bool { return s.File == configFiles[file].path && s.Key == "last_updated" })
+		i := slices.IndexFunc(shown.Settings, func(s setting) bool { return s.File == configFiles[file].path && s.Key == key })
 		return fmt.Sprint(shown.Settings[i].Value)
 	}
 }
@@ -785,7 +785,7 @@ func seeDescription(t *testing.T, root string) string {
 		return err.Error()
 	}
 	asks, err := h.Policy()
-	return fmt.Sprint(o.Pace, o.Strict, o.StartAfter, o.StartAt, asks.MoveTimeout, asks.MaxRetries, err)
+	return fmt.Sprint(o.Pace, o.Strict, o.Profile.Rules().Name, o.StartAfter, o.StartAt, asks.MoveTimeout, asks.MaxRetries, err)
 }
 
 // seeInvited returns the invited agents when a manager is started.

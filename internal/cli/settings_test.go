@@ -56,7 +56,7 @@ func settings() (rows []changedKey) {
 		}
 		rows = append(rows,
 			changedKey{key: file + " schema_version", b: "9.0.0", see: see},
-			changedKey{key: file + " last_updated", a: "2026-01-01T00:00:00Z", b: "2026-02-02T00:00:00Z", see: seeNote(file)})
+			changedKey{key: file + " last_updated", a: "2026-01-01T00:00:00Z", b: "2026-02-02T00:00:00Z", see: seeNote(file, "last_updated")})
 	}
 	return slices.Concat(rows, systemKeys(), logKeys(), retryKeys(), leagueKeys(), gameKeys(), agentKeys(), defaultKeys(), llmKeys())
 }
@@ -161,6 +161,7 @@ func leagueKeys() []changedKey {
 		{key: "league schedule.rounds", b: 1, see: seeManager},
 		{key: "league pace_sec", b: 5, see: seeDescription},
 		{key: "league strict", b: true, see: seeDescription},
+		{key: "league profile", b: "contracts", see: seeDescription},
 		{key: "league limits.move_timeout_sec", b: 3, see: seeDescription},
 		{key: "league limits.max_retries", b: 1, see: seeDescription},
 		{key: "league invited", b: []string{"Cleo"}, see: seeInvited},
@@ -175,6 +176,7 @@ func leagueKeys() []changedKey {
 
 func gameKeys() []changedKey {
 	return []changedKey{
+		{key: "games id", b: "other", see: seeNote("games", "id")},
 		{key: "games games[].game_type", b: "chess", see: seeManager},
 		{key: "games games[].display_name", b: "Odds and Evens", see: seeManager},
 		{key: "games games[].rules_module", b: "oddeven", see: seeManager},
@@ -188,6 +190,7 @@ func gameKeys() []changedKey {
 
 func agentKeys() []changedKey {
 	return []changedKey{
+		{key: "agents id", b: "other", see: seeNote("agents", "id")},
 		{key: "agents league_manager.endpoint", b: "http://127.0.0.1:1/mcp", see: seeAddress},
 		{key: "agents league_manager.version", b: "7.7.7", see: seeManager},
 		{key: "agents referees[].referee_id", b: "REF09", see: seeReferee01},

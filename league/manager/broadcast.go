@@ -81,7 +81,9 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 		everyone := func() []string {
 			all := reachable(s)
 			for _, ref := range s.Roster(protocol.RoleReferee) {
-				all = append(all, ref.ID)
+				if ref.Native() || !b.Node.Profile.Rules().EndsForPlayers {
+					all = append(all, ref.ID)
+				}
 			}
 			return all
 		}
@@ -328,5 +330,6 @@ func (b *broadcaster) unplayedNews(s *league.State, match *league.Match) broadca
 			Forfeits: r.Forfeits, Reason: loser + " has left the league; the match was not played",
 		},
 	}
+	over.Score, over.Details = over.GameResult.Choices, over.GameResult.Ending(match.A)
 	return broadcast{to: func(string) protocol.Message { n := over; return &n }}
 }

@@ -135,7 +135,8 @@ func (l *ledger) created() league.Created {
 	o := l.opts
 	return league.Created{
 		Schema: league.Schema, LeagueID: o.LeagueID, GameType: o.Game.Type, RulesSHA256: o.Game.Digest, SeatMatters: o.Game.SeatMatters,
-		Cycles: o.Cycles, Rounds: o.Rounds, PairedDraws: o.PairedDraws,
+		SwapsLaterRounds: o.Profile.Rules().SwapsLaterRounds,
+		Cycles:           o.Cycles, Rounds: o.Rounds, PairedDraws: o.PairedDraws,
 		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
 		GuestsMayJudge: o.Game.GuestsMayJudge,
 		DrawCommitment: l.keys.DrawCommitment(), By: league.Origin(o.CreatedBy),

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentleague/config"
+	"agentleague/dialect/profile"
 	"agentleague/league"
 	"agentleague/mailbox"
 	"agentleague/protocol"
@@ -169,6 +170,7 @@ func (o *Options) Describe(v config.League) {
 	o.MinPlayers, o.MaxPlayers, o.MinReferees, o.MaxReferees = p.MinPlayers, p.MaxPlayers, p.MinReferees, p.MaxReferees
 	o.InvitedOnly, o.GuestReferees = v.InvitedOnly, v.GuestReferees
 	o.Pace, o.Strict, o.BroadcastLimit = v.PaceSec.Duration(), v.Strict, v.BroadcastLimit
+	o.Profile = profile.New(v.Profile, v.LeagueID)
 	if s := v.Start; s != nil {
 		o.StartPlayers, o.StartReferees, o.StartAfter, o.StartAt = s.Players, s.Referees, s.AfterSec.Duration(), s.Time()
 		o.Manual = true

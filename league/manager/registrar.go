@@ -21,7 +21,8 @@ func newRegistrar(
 			return league.Limits{
 				MaxPlayers: o.MaxPlayers, MaxReferees: o.MaxReferees, Closed: lobby.isStarting(),
 				InvitedOnly: o.InvitedOnly, Guests: o.GuestReferees, Regulars: o.Regulars,
-				Answered: func(id string) bool { return lobby.probeState(id) == probeReached },
+				UniqueNames: o.Profile.Rules().UniqueNames,
+				Answered:    func(id string) bool { return lobby.probeState(id) == probeReached },
 			}
 		},
 		Asked: c.asked, IsPublic: c.isPublic, IsRelay: c.isRelay, Dialect: o.Dialect, Next: o.Next, Vacant: o.Vacant,

@@ -77,6 +77,12 @@ var (
 		{"finished_state", "referee", `get_match_state {"match_id":"R1M1"}`},
 		{"player_history", "player", `get_player_state {}`},
 	}
+	unwelcome = [][3]string{
+		{"referee_too_many", "manager", `register_referee {"protocol":"league.v2","message_type":"REFEREE_REGISTER_REQUEST","sender":"referee:delta","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","referee_meta":{"display_name":"Referee Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp","max_concurrent_matches":2}}`},
+		{"referee_unreachable", "manager", `register_referee {"referee_meta":{"display_name":"Referee Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8009/mcp","max_concurrent_matches":2}}`},
+		{"player_unreachable", "manager", `register_player {"player_meta":{"display_name":"Agent Delta","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8109/mcp"}}`},
+		{"player_taken_name", "manager", `register_player {"player_meta":{"display_name":"Agent P01","version":"1.0.0","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
+	}
 	graded = [][3]string{
 		{"register_without_version", "manager", `register_player {"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:delta","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","player_meta":{"display_name":"Agent Delta","game_types":["even_odd"],"contact_endpoint":"http://localhost:8104/mcp"}}`},
 		{"register_without_game_types", "manager", `register_player {"protocol":"league.v2","message_type":"LEAGUE_REGISTER_REQUEST","sender":"player:delta","timestamp":"2025-01-15T10:05:00Z","conversation_id":"c","player_meta":{"display_name":"Agent Delta","version":"1.0.0","contact_endpoint":"http://localhost:8104/mcp"}}`},

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/dialect/profile"
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/league"
@@ -223,7 +224,11 @@ func wireRequirements(t *testing.T) map[string]string {
 
 // playLeagues plays the league, one of another game, and one against each way to forfeit.
 func (c *traffic) playLeagues(t *testing.T) {
-	c.playEvenOdd(t)
+	c.playEvenOdd(t, "")
+	for _, name := range profile.Names()[1:] {
+		c.playEvenOdd(t, name)
+		c.playCrowded(t, name)
+	}
 	c.play(t, "tic_tac_toe/", manager.Game{Type: "tic_tac_toe", SeatMatters: true}, nil)
 	c.playStrictly(t)
 	for _, k := range kinds {
@@ -233,7 +238,12 @@ func (c *traffic) playLeagues(t *testing.T) {
 	}
 }
 
-func (c *traffic) playEvenOdd(t *testing.T) {
+// playEvenOdd plays a league whose agents have a profile, "" for the default. The scene is the profile.
+func (c *traffic) playEvenOdd(t *testing.T, name string) {
+	if name != "" {
+		c.scene = name + "/"
+	}
+	defer func() { c.scene = "" }()
 	games := map[string]protocol.GameInfo{}
 	for _, g := range catalog.All() {
 		i := g.Info()
@@ -241,7 +251,9 @@ func (c *traffic) playEvenOdd(t *testing.T) {
 			DisplayName: i.Name, MoveTypes: i.MoveTypes, ValidChoices: i.ValidChoices, MinPlayers: i.MinSeats, MaxPlayers: i.MaxSeats,
 		}
 	}
-	inWorld(t, 8, rpctest.Faults{}, manager.Options{StartPlayers: 4, StartReferees: 2, Games: games}, func(w *world) {
+	inWorld(t, 8, rpctest.Faults{}, manager.Options{
+		Options: rpc.Options{Profile: profile.New(name, leagueID)}, StartPlayers: 4, StartReferees: 2, Games: games,
+	}, func(w *world) {
 		w.tap = c.hear
 		w.foreign = map[string]*foreigner{}
 		late := true
@@ -263,9 +275,49 @@ func (c *traffic) playEvenOdd(t *testing.T) {
 		w.await(time.Minute, "the start", started)
 		c.exchange(w, f, running)
 		if w.finish(10 * time.Minute) {
-			w.ask("P01", w.tokenOf("P01"))
+			if name == "" {
+				w.ask("P01", w.tokenOf("P01"))
+			} else {
+				c.reportAgain(w)
+			}
 			c.exchange(w, f, after)
 		}
+	})
+}
+
+// reportAgain sends the first report of the scene once more, from the referee that sent it.
+func (c *traffic) reportAgain(w *world) {
+	c.mu.Lock()
+	var report map[string]any
+	for _, r := range c.seen[c.scene+"request"] {
+		if r, _ := r.(map[string]any); report == nil && r["method"] == "report_match_result" {
+			report = r
+		}
+	}
+	c.mu.Unlock()
+	_, referee := protocol.ParseSender(fmt.Sprint(member(report["params"], "sender")))
+	body, _ := json.Marshal(report)
+	_, answer, err := w.procs[referee].Post(w.procs[referee].Context(), managerURL, "report again", body)
+	if err != nil {
+		w.t.Errorf("report again: %v", err)
+	}
+	var frame map[string]any
+	_ = json.Unmarshal(answer, &frame)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add("report_again", frame)
+}
+
+// playCrowded records the answers of a manager with a profile to registrations that it refuses.
+func (c *traffic) playCrowded(t *testing.T, name string) {
+	c.scene = name + "/"
+	defer func() { c.scene = "" }()
+	o := manager.Options{Options: rpc.Options{Profile: profile.New(name, leagueID)}, StartPlayers: 4, StartReferees: 1, MaxReferees: 1}
+	inWorld(t, 8, rpctest.Faults{}, o, func(w *world) {
+		w.foreign = map[string]*foreigner{}
+		w.bootAll(1, 1)
+		w.await(time.Minute, "two agents", func(s *league.State) bool { return len(s.Agents) == 2 })
+		c.exchange(w, w.settle("P04", 8104, canonical), unwelcome)
 	})
 }
 
@@ -304,6 +356,9 @@ func (c *traffic) play(t *testing.T, scene string, g manager.Game, choose func(w
 
 // canonical answers as a foreign player that was written by the specification.
 func canonical(method string, params map[string]json.RawMessage) (int, string) {
+	if method == "parity_choose" { // in the contracts document
+		method = "choose_parity"
+	}
 	spec, known := protocol.ByMethod(method)
 	if !known {
 		return 200, notFound

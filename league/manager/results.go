@@ -40,6 +40,12 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 	if rs.isForeign(referee) {
 		rs.resolver.resolve(referee, r)
 	}
+	var repeated error // in a profile that has it so
+	rs.Read(func(s *league.State) {
+		if rs.Node.Profile.Rules().RefusesRepeats && !s.Agents[referee].Native() {
+			repeated = s.Matches[r.MatchID].Reported("the result of match %s has been reported before")
+		}
+	})
 	if r.MatchID == "" {
 		err = protocol.Errorf(protocol.MissingField, "%s: the field match_id is missing", r.MessageType).
 			With("field", "match_id")
@@ -48,6 +54,9 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 	}
 	if err = rs.weigh(ctx, from, referee, r.MatchID, r.Attempt, err); err != nil {
 		return nil, err
+	}
+	if repeated != nil {
+		return nil, repeated
 	}
 	var round int
 	rs.Read(func(s *league.State) { round = s.Matches[r.MatchID].Round })

@@ -64,6 +64,7 @@ func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 			PointsEarned: out.Result.Points(id, scoring),
 			Attempt:      out.Attempt, Fairness: &protocol.Fairness{Commitment: league.Commitment(out.DrawKey),
 				Key: out.DrawKey},
+			Score: r.Choices, Details: r.Ending(match.A),
 		}
 	}}
 }

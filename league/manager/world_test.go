@@ -17,6 +17,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"agentleague/dialect/profile"
 	"agentleague/engine"
 	"agentleague/engine/sim"
 	"agentleague/game/catalog"
@@ -194,7 +195,7 @@ func (w *world) bootManagerAs(name string) {
 	life := len(w.managers)
 	w.mu.Unlock()
 	o := w.opts
-	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name), Strict: w.opts.Strict}
+	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name), Strict: w.opts.Strict, Profile: w.speaker()}
 	o.Endpoint, o.LeagueID, o.AdminToken, o.Holder = url, leagueID, adminToken, fmt.Sprint(name, " ", life)
 	o.CheckResult = func(r *protocol.MatchResultReport, a, b string) error {
 		return referee.Verify(catalog.Lookup, r, a, b)
@@ -290,7 +291,7 @@ func (w *world) bootReferee(n int) {
 		w.recorders[name] = &referee.Memory{}
 	}
 	o := w.refOpts
-	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name), Strict: w.opts.Strict}
+	o.Options = rpc.Options{Network: w.network(p), Logger: w.logger(name), Strict: w.opts.Strict, Profile: w.speaker()}
 	o.ID, o.Recorder, o.GameTypes = name, shelf{w.recorders[name], p}, w.gameTypes
 	o.Identity, o.KeepIdentity = w.identity(name)
 	if !w.guests[name] {
@@ -301,6 +302,9 @@ func (w *world) bootReferee(n int) {
 	p.Serve(r.Node)
 	go func() { _ = r.Register(p.Context(), managerURL, url) }()
 }
+
+// speaker returns the profile of the league for one agent; nil: the default.
+func (w *world) speaker() *profile.Speaker { return profile.New(w.opts.Profile.Rules().Name, leagueID) }
 
 // identity returns an agent's earlier identity, and the function that stores a new one.
 func (w *world) identity(name string) (native.Identity, func(native.Identity) error) {
@@ -333,7 +337,7 @@ func (w *world) bootPlayerAt(n, port int) {
 			w.answers[name] = append(w.answers[name], a)
 			return nil
 		},
-		Options: rpc.Options{Network: w.network(p), Logger: w.logger(name)}, ID: name, GameTypes: w.gameTypes,
+		Options: rpc.Options{Network: w.network(p), Logger: w.logger(name), Profile: w.speaker()}, ID: name, GameTypes: w.gameTypes,
 		Recall:   func(string) (player.Past, error) { return w.memories[name], nil },
 		Remember: func(_ string, h player.Past) error { w.memories[name] = h; return nil },
 	})

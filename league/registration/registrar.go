@@ -208,6 +208,9 @@ func (reg *Registrar) apply(
 	if err := reg.cfg.Guard.CheckEndpoint(ap.Meta.ContactEndpoint); err != nil && ap.Unreachable == "" {
 		ap.Unreachable = err.Error()
 	}
+	if ap.Unreachable == "" && ap.Meta.PublicKey == "" && reg.cfg.Node.Profile.Rules().RefusesUnreachable {
+		ap.Unreachable = reg.unreachable(ctx, ap.Meta.ContactEndpoint)
+	}
 	if ap.Place = reg.place(ctx, ap.Meta.ContactEndpoint); reg.claimsOwnAddress(ap) {
 		ap.Unreachable = "this is the manager's own address; give the address where the agent itself listens"
 	}
@@ -227,6 +230,16 @@ func (reg *Registrar) apply(
 		reg.cfg.Agents.Returned(agent.ID, addr)
 	}
 	return agent, nil, nil
+}
+
+// unreachable returns why no agent is reached at an endpoint within two seconds, or "".
+func (reg *Registrar) unreachable(ctx context.Context, endpoint string) string {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	if err := reg.cfg.Node.Alive(ctx, endpoint); err != nil {
+		return "nothing answers at " + endpoint + ": " + rpc.Unreached(err) + "; start the agent before it registers"
+	}
+	return ""
 }
 
 // place returns the place of an endpoint in canonical form, see [league.PlaceOf].
@@ -337,6 +350,7 @@ func (reg *Registrar) accepted(a *league.Agent) protocol.Admission {
 // possible.
 func (reg *Registrar) rejected(ap league.Application, no *league.Rejection, addr string) protocol.Admission {
 	out := no.Admission(ap.Role)
+	out.DisplayName = league.Clip(ap.Meta.DisplayName)
 	if no.Of != "" {
 		out.ReadmitCode = reg.turnedAway(ap, no, addr)
 		reason := strings.ReplaceAll(no.Reason, "{code}", out.ReadmitCode)

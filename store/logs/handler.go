@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 	"unicode"
+
+	"agentleague/protocol"
 )
 
 // A handler writes records of log/slog as the lines of a Log:
@@ -63,7 +65,7 @@ func (h *handler) Handle(_ context.Context, r slog.Record) error {
 	for _, a := range h.grouped(own) {
 		e.add(a)
 	}
-	return h.log.write(r.Level, h.before(r), e.after(r.Message))
+	return h.log.write(r.Level, h.before(r), e.after(r.Message, h.log.component == protocol.Manager))
 }
 
 // grouped wraps attributes in the open groups.
@@ -140,8 +142,9 @@ func (e *entry) addGroup(g slog.Attr) {
 	}
 }
 
-// after returns the part of a line after the agent's id.
-func (e *entry) after(message string) []byte {
+// after returns the part of a line after the agent's id. Detailed repeats data as details, as the log of a league has
+// it in the assignment.
+func (e *entry) after(message string, detailed bool) []byte {
 	if e.eventType == "" {
 		e.eventType = eventType(message)
 	}
@@ -155,7 +158,11 @@ func (e *entry) after(message string) []byte {
 		}
 	}
 	if len(e.data) > 0 {
-		line = append(append(line, `,"data":`...), e.data.json(maxData)...)
+		data := e.data.json(maxData)
+		line = append(append(line, `,"data":`...), data...)
+		if detailed {
+			line = append(append(line, `,"details":`...), data...)
+		}
 	}
 	return append(line, "}\n"...)
 }

@@ -1,0 +1,42 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+
+	"agentleague/dialect"
+	"agentleague/dialect/notation"
+	"agentleague/protocol"
+)
+
+// inProfile reports whether the message is written in the node's profile. Our own agents understand the default
+// profile, and what they authenticate must not be changed.
+func (c *call) inProfile() bool {
+	return c.caller.Profile != nil && (c.to.Dialect != protocol.Canonical || c.spec.Type.Registers())
+}
+
+// sayOnce sends the message in the node's profile and returns the answer; no other form is tried. A peer that does
+// not know the method of news is not sent such news again: the documents require few methods of it.
+func (c *call) sayOnce(ctx context.Context) (protocol.Message, []string, error) {
+	p := c.peer()
+	if _, form, known := p.form(c.spec.Type); known && form == notation.Ignored {
+		return nil, nil, c.ignored()
+	}
+	reply, warnings, err := c.say(ctx, "", &ourForm)
+	var refusal *protocol.Refusal
+	if protocol.IsAck(c.spec.Reply) && errors.As(err, &refusal) && dialect.BlameOf(refusal) == dialect.BlameForm {
+		p.understood(c.spec.Type, notation.Ignored)
+		c.logIgnored(err)
+		return nil, nil, c.ignored()
+	}
+	return reply, warnings, err
+}
+
+// inProfile returns an answer in the node's profile. An authenticated answer and one for an MCP client stay as they
+// are.
+func (s *responder) inProfile(from From, req request, answer []byte) []byte {
+	if s.Profile == nil || req.auth != nil || req.bare || from.counted {
+		return answer
+	}
+	return s.Profile.Answer(req.spec.Type, answer)
+}
