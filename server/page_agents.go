@@ -34,6 +34,27 @@ func (p *leaguePages) document(_ context.Context, id, match string) ([]byte, err
 	return l.Env.Matches(id).Load(match)
 }
 
+// mistake returns the turn, from 1, whose move lost a match; 0 if there is none.
+func (p *leaguePages) mistake(ctx context.Context, id, match string) (int, error) {
+	l, err := p.leagues.Visit(id)
+	if err != nil {
+		return 0, err
+	}
+	rec, err := p.record(ctx, id, match)
+	if err != nil {
+		return 0, err
+	}
+	rules, err := l.Env.Rules.Lookup(rec.GameType)
+	if err != nil {
+		return 0, err
+	}
+	turn, found, err := duel.Mistake(ctx, rules, &rec)
+	if !found {
+		return 0, err
+	}
+	return turn + 1, err
+}
+
 // verifyMatch verifies one match for the page.
 func (p *leaguePages) verifyMatch(ctx context.Context, id, match string) (web.Proof, error) {
 	if _, err := p.leagues.Visit(id); err != nil {

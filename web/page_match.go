@@ -15,6 +15,7 @@ type matchPages struct {
 	*common
 	proofs   *proofs
 	glimpses *glimpses
+	mistakes *mistakes
 }
 
 // pages is the page of one match, live while it is played.
@@ -22,7 +23,7 @@ func (s *matchPages) pages() []page {
 	return []page{{
 		path: "/leagues/{league}/matches/{match}", template: "match", summary: "A match: its messages, who waited for " +
 			"whom, the board, the draw",
-		view: s.pollMatch, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
+		view: s.pollMatch, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"board.css", "detail.css"},
 	}}
 }
 
@@ -42,7 +43,7 @@ func (s *matchPages) actions() []action {
 func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 	var v MatchView
 	id, found := r.PathValue("match"), false
-	rec, missing := s.record(r, m, id)
+	rec, missing := s.record(r.Context(), m, id)
 	seq := m.Sequence() // before the state is read: never ahead of the view
 	insider := s.insider(r, m)
 	m.Read(func(st *league.State) {
@@ -57,6 +58,12 @@ func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 	v.Proof = s.proofs.of(v.LeagueID, id)
 	if removed := (*RemovedError)(nil); errors.As(missing, &removed) {
 		v.Removed = removed.At
+	}
+	if v.Recorded && v.Status == protocol.Win {
+		v.Mistake = s.mistakes.of(r.Context(), v.LeagueID, id)
+	}
+	if v.Recorded {
+		v.Story = v.story()
 	}
 	if v.InPlay() {
 		v.Live = s.glimpses.look(r.Context(), m, id)
@@ -94,7 +101,7 @@ func (e *RemovedError) Error() string { return "the records were removed at " + 
 var errNoRecord = errors.New("no record")
 
 // record returns the record of a match that is over.
-func (s *matchPages) record(r *http.Request, m Season, id string) (protocol.MatchRecord, error) {
+func (s *matchPages) record(ctx context.Context, m Season, id string) (protocol.MatchRecord, error) {
 	var of string
 	over := false
 	m.Read(func(st *league.State) {
@@ -104,7 +111,7 @@ func (s *matchPages) record(r *http.Request, m Season, id string) (protocol.Matc
 	if !over || s.Record == nil {
 		return protocol.MatchRecord{}, errNoRecord
 	}
-	return s.Record(r.Context(), of, id)
+	return s.Record(ctx, of, id)
 }
 
 // verify verifies a match and shows the result on its page.

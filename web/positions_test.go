@@ -51,7 +51,7 @@ func TestPositionsHaveWhatEachPlayerSaw(t *testing.T) {
 		{fmt.Sprint(second.Players, second.Board.RowHeads, second.Board.Cells, second.Facts), "[P02] [Bob Ada] [J ?] [{card J [] []}]"},
 		{fmt.Sprint(end.Players, end.Board.RowHeads, end.Board.Cells), "[] [Ada Bob] [K J]"},
 		{got[0].Words() + "; " + got[0].Whose(first), "the start; as Ada saw it"},
-		{got[1].Words(), "the end, Bob played fold, Ada played bet"},
+		{got[1].Words(), "the end, Ada played bet, Bob played fold"},
 	} {
 		if tt.got != tt.want {
 			t.Errorf("got %s, want %s", tt.got, tt.want)

@@ -45,7 +45,8 @@ func liveView(told *protocol.MatchState, a, b NameView) *LiveView {
 // see adds the spectator's view, if it has content.
 func (l *LiveView) see(context json.RawMessage, a, b NameView) {
 	seen, _ := board.Read(context)
-	s := Sight{Board: seen.Named(rowNames(a, b, NameView{})), Facts: board.Besides(context)}
+	names := rowNames(a, b, NameView{})
+	s := Sight{Board: seen.Named(names), Facts: board.Named(board.Besides(context), names)}
 	if len(s.Board.Cells) > 0 || len(s.Facts) > 0 {
 		l.Seen = append(l.Seen, s)
 	}

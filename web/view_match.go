@@ -8,6 +8,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/board"
 )
 
 // A MatchView is the view of a match's page. While the match is in play it has the players and the spectator's view,
@@ -35,6 +36,9 @@ type MatchView struct {
 	Draw      *DrawView   `json:"draw,omitempty"`
 	Live      *LiveView   `json:"live,omitempty"` // of a match in play
 
+	Story   string `json:"story,omitempty"`       // the match in a sentence
+	Mistake int    `json:"losing_turn,omitempty"` // the turn whose move lost the match, from 1; 0: unknown
+
 	Basis     string    `json:"proof,omitempty"`     // the basis of the result: proven, judged, unproven or disputed
 	Hosted    bool      `json:"hosted,omitempty"`    // a player runs in the manager's process
 	Contested []Contest `json:"contested,omitempty"` // objections to the result
@@ -59,6 +63,18 @@ func (v MatchView) Over() bool { return v.A.Ending != "" }
 
 // InPlay reports whether a referee has the match and there is no result yet.
 func (v MatchView) InPlay() bool { return v.Status == "PENDING" && !v.Over() }
+
+// Thinking returns a player of a match in play; nil if nothing is known of it.
+func (v MatchView) Thinking(id string) *LivePlayer {
+	if v.Live != nil {
+		for i := range v.Live.Players {
+			if v.Live.Players[i].ID == id {
+				return &v.Live.Players[i]
+			}
+		}
+	}
+	return nil
+}
 
 // StatusWords returns the status of the match in words.
 func (v MatchView) StatusWords() string {
@@ -97,6 +113,9 @@ func (v MatchView) Forfeits() (out []ContestantView) {
 	return out
 }
 
+// MarkLook returns the style class of the player's mark.
+func (s ContestantView) MarkLook() string { return board.MarkLook(s.Mark) }
+
 // Cause returns the reason of the player's forfeit.
 func (s ContestantView) Cause() string { return cmp.Or(s.Detail, s.Meaning) }
 
@@ -115,6 +134,8 @@ type ContestantView struct {
 	Ending  string  `json:"result,omitempty"` // WIN, DRAW, LOSS, TECHNICAL_LOSS
 	Points  *int    `json:"points,omitempty"`
 	Moves   string  `json:"moves,omitempty"`
+	Clock   string  `json:"-"` // the time that it has used
+	Mark    string  `json:"-"` // on the board, such as X
 	Forfeit *Advice `json:"forfeit,omitempty"`
 	Meaning string  `json:"meaning,omitempty"` // of the forfeit
 	Detail  string  `json:"detail,omitempty"`  // the referee's last description: see [cause]
@@ -199,8 +220,31 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 		}
 	}
 	v.Timeline = append(v.Timeline, timeline(rec, assignment(m), reportOf(rec, m))...)
-	v.Positions = positions(v.Timeline, v.A.NameView, v.B.NameView)
+	if v.Positions = positions(v.Timeline, v.A.NameView, v.B.NameView); len(v.Positions) == 0 {
+		moves := [2][]string{view.MovesOf(m.Outcome, v.A.ID), view.MovesOf(m.Outcome, v.B.ID)}
+		v.Positions = v.sheetOfMoves(moves, v.Timeline)
+	}
+	for _, side := range []*ContestantView{&v.A, &v.B} {
+		side.Clock = thought(v.Timeline, side.ID)
+	}
+	if n := len(v.Positions); n > 0 {
+		v.A.Mark, v.B.Mark = v.Positions[n-1].marks[0], v.Positions[n-1].marks[1]
+	}
 	v.Stages = append(v.Stages, stageViews(rec)...)
+}
+
+// thought returns the time that a player took for its moves; "" if it is unknown.
+func thought(lines []Line, player string) string {
+	ms := 0.0
+	for _, l := range lines {
+		if l.Try != nil && l.To == player && protocol.Type(l.Type) != protocol.TypeGameInvitation {
+			ms += l.Try.AgentMS
+		}
+	}
+	if ms == 0 {
+		return ""
+	}
+	return took(ms)
 }
 
 // assignment returns the assignment of the match, from the log.

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"encoding/json"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -20,6 +22,30 @@ type Position struct {
 	Seen  []Sight `json:"seen"`
 
 	players [2]NameView // whose names replace their ids in words
+	clock   [2]float64  // milliseconds that each player has used
+	used    map[string]float64
+	marks   [2]string // of the players on the board
+}
+
+// Clocks returns the time that each player has used up to the position; "" if it is unknown.
+func (p Position) Clocks() (out [2]string) {
+	for i, ms := range p.clock {
+		if ms > 0 {
+			out[i] = took(ms)
+		}
+	}
+	return out
+}
+
+// Seat returns the seat of the only player with a view: a or b; "" if it is everyone's.
+func (p Position) Seat(s Sight) string {
+	switch {
+	case len(p.Seen) < 2 || len(s.Players) != 1:
+		return ""
+	case s.Players[0] == p.players[0].ID:
+		return "a"
+	}
+	return "b"
 }
 
 // called returns the display name of a player.
@@ -37,7 +63,7 @@ func (p Position) Words() string {
 		words = "after 1 move"
 	}
 	for _, m := range p.Moves {
-		words += ", " + p.called(m.PlayerID) + " played " + m.Move
+		words += ", " + p.called(m.PlayerID) + " played " + m.Words()
 	}
 	if len(p.Seen) == 1 && len(p.Seen[0].Players) == 1 {
 		words += "; " + p.called(p.Seen[0].Players[0]) + " to move"
@@ -50,20 +76,32 @@ func (p Position) Whose(s Sight) string {
 	if len(p.Seen) < 2 || len(s.Players) == 0 {
 		return ""
 	}
-	return "as " + named(strings.Join(s.Players, " and "), p.players[:]...) + " saw it"
+	words := "as " + named(strings.Join(s.Players, " and "), p.players[:]...) + " saw it"
+	if s.Earlier {
+		words += " last"
+	}
+	return words
 }
 
 // A Moved is a move of a player.
 type Moved struct {
-	PlayerID string `json:"player_id"`
-	Move     string `json:"move"` // in a form for people
+	PlayerID string  `json:"player_id"`
+	Move     string  `json:"move"` // in a form for people
+	TookMS   float64 `json:"took_ms,omitempty"`
+
+	raw   json.RawMessage
+	words string // its place on the board
 }
+
+// Words returns the move in a form for people: its place on the board, if it has one.
+func (m Moved) Words() string { return cmp.Or(m.words, m.Move) }
 
 // A Sight is a player's view of a position, or the same view of several.
 type Sight struct {
 	Players []string     `json:"players,omitempty"` // none: all
 	Board   board.Board  `json:"board"`
-	Facts   []board.Fact `json:"facts,omitempty"` // further context
+	Facts   []board.Fact `json:"facts,omitempty"`   // further context
+	Earlier bool         `json:"earlier,omitempty"` // its player was not asked in this position
 }
 
 // boardsMost limits the cells of all boards of a match; above it, some positions are left out.
@@ -72,16 +110,20 @@ const boardsMost = 20_000
 // positions lists the positions of a match, and marks each line of its timeline with the newest position at that
 // time.
 func positions(lines []Line, a, b NameView) []Position {
-	var read positionReader
+	read := positionReader{clock: map[string]float64{}, asked: map[string]float64{}, seats: map[string]int{b.ID: 1}, marks: map[string]string{}}
 	for i := range lines {
 		read.line(lines[i])
 		lines[i].Board = len(read.out) - 1
 	}
+	worded(read.out)
+	bothViews(read.out, a, b)
 	out := thinned(read.out, lines)
 	for n, p := range out {
-		out[n].players = [2]NameView{a, b}
+		out[n].players, out[n].clock = [2]NameView{a, b}, [2]float64{p.used[a.ID], p.used[b.ID]}
+		out[n].marks = [2]string{read.marks[a.ID], read.marks[b.ID]}
 		for i, s := range p.Seen {
-			p.Seen[i].Board = s.Board.Named(rowNames(a, b, seenBy(s, a, b)))
+			names := rowNames(a, b, seenBy(s, a, b))
+			p.Seen[i].Board, p.Seen[i].Facts = s.Board.Named(names), board.Named(s.Facts, names)
 		}
 	}
 	return out
@@ -115,7 +157,11 @@ func rowNames(first, second, seat NameView) map[string]string {
 // A positionReader collects the positions from the messages of a match.
 type positionReader struct {
 	out   []Position
-	moves []Moved // since the newest
+	moves []Moved            // since the newest
+	clock map[string]float64 // milliseconds that each player has used
+	asked map[string]float64 // since its last move
+	seats map[string]int     // of the players
+	marks map[string]string  // of the players on the board
 }
 
 // toldIn holds the members of messages about a position or a move.
@@ -140,10 +186,11 @@ func (r *positionReader) line(l Line) {
 	_ = json.Unmarshal(l.Message, &m) // an unreadable message has no position
 	switch protocol.Type(l.Type) {
 	case protocol.TypeGameMoveResponse:
-		r.moved(Moved{l.From, said(board.Plain(m.Move.Choice), 60)})
+		r.moved(Moved{PlayerID: l.From, Move: said(board.Plain(m.Move.Choice), 60), TookMS: r.asked[l.From], raw: m.Move.Choice})
 	case protocol.TypeGameMoveCall:
 		if s, ok := sightOf(m.Request.Context); ok {
 			s.Players = []string{l.To}
+			r.marks[l.To] = board.Mark(m.Request.Context)
 			r.see(Position{Turn: m.Turn}, s)
 		}
 	case protocol.TypeGameOver:
@@ -151,12 +198,17 @@ func (r *positionReader) line(l Line) {
 			r.see(Position{Turn: r.turns(), End: true}, s)
 		}
 	}
+	if l.Try != nil && protocol.Type(l.Type) != protocol.TypeGameInvitation {
+		r.clock[l.To] += l.Try.AgentMS
+		r.asked[l.To] += l.Try.AgentMS
+	}
 }
 
 // moved records an answer. After a rejected answer the next one counts.
 func (r *positionReader) moved(m Moved) {
 	r.moves = slices.DeleteFunc(r.moves, func(o Moved) bool { return o.PlayerID == m.PlayerID })
 	r.moves = append(r.moves, m)
+	delete(r.asked, m.PlayerID)
 }
 
 // turns returns the number of moves.
@@ -173,7 +225,8 @@ func (r *positionReader) turns() int {
 // see adds a view, to the newest position if it belongs there.
 func (r *positionReader) see(p Position, s Sight) {
 	if n := len(r.out); n == 0 || r.out[n-1].Turn != p.Turn || r.out[n-1].End != p.End {
-		p.Moves, r.moves = r.moves, nil
+		slices.SortStableFunc(r.moves, func(a, b Moved) int { return cmp.Compare(r.seats[a.PlayerID], r.seats[b.PlayerID]) })
+		p.Moves, r.moves, p.used = r.moves, nil, maps.Clone(r.clock)
 		r.out = append(r.out, p)
 	}
 	now := &r.out[len(r.out)-1]
@@ -231,8 +284,10 @@ func thinned(all []Position, lines []Line) []Position {
 	}
 	var out []Position
 	at := make([]int, len(all))
+	var left []Moved // of the positions that were left out
 	for i, p := range all {
-		if i%every == 0 || i == len(all)-1 {
+		if left = append(left, p.Moves...); i%every == 0 || i == len(all)-1 {
+			p.Moves, left = left, nil
 			out = append(out, p)
 		}
 		at[i] = len(out) - 1

@@ -29,11 +29,11 @@ func New(o Options) http.Handler {
 	}
 	checks, glimpses := &checks{}, newGlimpses(o.Live)
 	players, agents := &playerPages{c, checks}, &agentPages{c, checks}
-	matches, seats := &matchPages{common: c, proofs: &proofs{all: map[[2]string]Proof{}}, glimpses: glimpses}, &seatPages{c, glimpses}
+	matches, seats := &matchPages{common: c, proofs: &proofs{all: map[[2]string]Proof{}}, glimpses: glimpses, mistakes: newMistakes(&o)}, &seatPages{c, glimpses}
 	run, create := &runPages{c}, &createPages{c}
 	s := &site{leagues: c.directory, renderer: &renderer{Options: &o, access: c.access, front: front(o.Public)}}
 	s.templates = parseTemplates(s.front.prefix())
-	s.pages = slices.Concat((&indexPages{c}).pages(), (&leaguePages{c}).pages(), newRatingsPages(&o).pages(), matches.pages(),
+	s.pages = slices.Concat((&indexPages{c}).pages(), (&leaguePages{c}).pages(), newWalls(c, matches).pages(), newRatingsPages(&o).pages(), matches.pages(),
 		players.pages(), agents.pages(), seats.pages(), run.pages(), create.pages())
 	s.actions = slices.Concat(matches.actions(), players.actions(), agents.actions(), seats.actions(), run.actions(), create.actions())
 	return secure(s.routes(c), s.front.origin())

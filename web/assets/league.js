@@ -70,6 +70,8 @@
     live.dataset.looks = Number(live.dataset.looks || 0) + 1;
     document.title = page.title;
     tick();
+    mark();
+    live.dispatchEvent(new CustomEvent("page", { detail: page }));
     move(before);
     if (Number(next.dataset.seq) < last) refreshSoon();
   };
@@ -103,6 +105,32 @@
     }
   };
 
+  // Pinned players stay in view: their rows in the table, their lines in the chart. The browser remembers them.
+  const kept = "pins " + live.dataset.events;
+  const pins = new Set(JSON.parse(localStorage.getItem(kept) || "[]"));
+  const mark = () => {
+    for (const e of live.querySelectorAll("[data-player]")) e.classList.toggle("pinned", pins.has(e.dataset.player));
+    for (const button of live.querySelectorAll("[data-pin]")) {
+      const on = pins.has(button.dataset.pin);
+      button.setAttribute("aria-pressed", String(on));
+      button.textContent = on ? "★" : "☆";
+    }
+    for (const line of live.querySelectorAll(".chart g.pinned")) line.parentElement.append(line);
+  };
+  live.addEventListener("click", (e) => {
+    const player = e.target.closest("[data-pin]")?.dataset.pin || e.target.closest(".chart g[data-player]")?.dataset.player;
+    if (!player) return;
+    if (!pins.delete(player)) pins.add(player);
+    localStorage.setItem(kept, JSON.stringify([...pins]));
+    mark();
+  });
+
+  // The crosstable shows the column under the pointer; its style shows the row.
+  live.addEventListener("pointerover", (e) => {
+    const cell = e.target.closest(".cross td"), cols = live.querySelectorAll(".cross col");
+    cols.forEach((col, i) => col.classList.toggle("on", !!cell && i === cell.cellIndex));
+  });
+
   // tick tells when the league starts in the reader's own time, and how long that is.
   const two = (n) => String(n).padStart(2, "0");
   const tick = () => {
@@ -116,11 +144,13 @@
     }
   };
 
+  live.addEventListener("look", () => refreshSoon());
   document.addEventListener("visibilitychange", () => due && refreshSoon());
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (e) => e.persisted && follow());
   live.dataset.seen = last;
   tick();
+  mark();
   setInterval(tick, 500);
   follow();
 }
