@@ -225,10 +225,11 @@ func (s *walls) finished(ctx context.Context, m Season, row view.MatchRow) Tile 
 			return rec, missing == nil && rec.Attempt == attempt
 		}, func(string) bool { return false })
 	})
+	s.matches.place(&v)
 	if n := len(v.Positions); n > 0 && len(v.Positions[n-1].Seen) > 0 {
 		t.Board, t.Frames = &v.Positions[n-1].Seen[0].Board, frames(v.Positions)
 	}
-	if v.Recorded {
+	if v.Recorded || v.Positions != nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if len(s.done) >= tileCacheSize {

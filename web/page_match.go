@@ -59,16 +59,37 @@ func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 	if removed := (*RemovedError)(nil); errors.As(missing, &removed) {
 		v.Removed = removed.At
 	}
-	if v.Recorded && v.Status == protocol.Win {
-		v.Mistake = s.mistakes.of(r.Context(), v.LeagueID, id)
-	}
-	if v.Recorded {
-		v.Story = v.story()
+	if v.Over() {
+		s.complete(r.Context(), &v)
 	}
 	if v.InPlay() {
 		v.Live = s.glimpses.look(r.Context(), m, id)
 	}
 	return v, nil
+}
+
+// complete adds to a match that is over: the positions, from the moves if the record is missing, the losing move, and
+// the match in a sentence.
+func (s *matchPages) complete(ctx context.Context, v *MatchView) {
+	s.place(v)
+	if v.Status == protocol.Win && len(v.Positions) > 0 {
+		v.Mistake = s.mistakes.of(ctx, v.LeagueID, v.MatchID)
+	}
+	if v.Recorded || v.line() > 0 {
+		v.Story = v.story()
+	}
+}
+
+// place adds the positions of a match whose messages show none.
+func (s *matchPages) place(v *MatchView) {
+	if len(v.Positions) == 0 && s.Retrace != nil && len(v.moves) > 0 {
+		if views, err := s.Retrace(v.LeagueID, v.MatchID); err == nil {
+			v.retraced(views)
+		}
+	}
+	if len(v.Positions) == 0 {
+		v.Positions = v.sheetOfMoves(v.choices, v.Timeline)
+	}
 }
 
 // pollMatch shows a match. A request with ?after=STAMP is a long poll, which is answered when the match has changed.

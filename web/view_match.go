@@ -50,10 +50,18 @@ type MatchView struct {
 	Before    string `json:"-"`                      // the match before it, and after it, in its round
 	After     string `json:"-"`
 	CanVerify bool   `json:"-"`
+
+	moves   []protocol.PlayedMove // in the log
+	choices [2][]string           // of player A and player B, in words
 }
 
 // Title returns the page title.
 func (v MatchView) Title() string { return "Match " + v.MatchID }
+
+// Describe returns the sentence that a link to the page is shown with.
+func (v MatchView) Describe() string {
+	return v.A.title() + " against " + v.B.title() + ": " + cmp.Or(v.Story, v.StatusWords())
+}
 
 // Marks returns the badges of the result.
 func (v MatchView) Marks() []*view.Badge { return view.BadgesOf(v.Basis, v.Hosted) }
@@ -220,10 +228,8 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 		}
 	}
 	v.Timeline = append(v.Timeline, timeline(rec, assignment(m), reportOf(rec, m))...)
-	if v.Positions = positions(v.Timeline, v.A.NameView, v.B.NameView); len(v.Positions) == 0 {
-		moves := [2][]string{view.MovesOf(m.Outcome, v.A.ID), view.MovesOf(m.Outcome, v.B.ID)}
-		v.Positions = v.sheetOfMoves(moves, v.Timeline)
-	}
+	v.Positions, v.moves = positions(v.Timeline, v.A.NameView, v.B.NameView), m.Outcome.Moves
+	v.choices = [2][]string{view.MovesOf(m.Outcome, v.A.ID), view.MovesOf(m.Outcome, v.B.ID)}
 	for _, side := range []*ContestantView{&v.A, &v.B} {
 		side.Clock = thought(v.Timeline, side.ID)
 	}

@@ -180,8 +180,12 @@ func (v *MatchView) sheetOfMoves(moves [2][]string, lines []Line) []Position {
 	}
 	full := board.Board{Cells: make([]string, 2*width), Width: 2, ColumnHeads: []string{v.A.title(), v.B.title()}}
 	end := Position{Turn: width, End: true}
-	for seat, list := range moves {
-		for i, move := range list {
+	for i := range width {
+		for seat, list := range moves {
+			if i >= len(list) {
+				continue
+			}
+			move := list[i]
 			full.Cells[2*i+seat] = said(move, 24)
 			end.Moves = append(end.Moves, Moved{PlayerID: []string{v.A.ID, v.B.ID}[seat], Move: said(move, 60)})
 			if v.Draw != nil && v.Draw.Parity == move {
@@ -195,7 +199,8 @@ func (v *MatchView) sheetOfMoves(moves [2][]string, lines []Line) []Position {
 	if v.Draw != nil && v.Draw.Number != nil {
 		end.Seen[0].Facts = []board.Fact{{Name: "drawn", Value: strings.TrimSpace(strconv.Itoa(*v.Draw.Number) + " " + v.Draw.Parity)}}
 	}
-	start := Position{Seen: []Sight{{Board: empty}}}
+	end.players = [2]NameView{v.A.NameView, v.B.NameView}
+	start := Position{players: end.players, Seen: []Sight{{Board: empty}}}
 	for i, l := range lines {
 		if lines[i].Board = 0; slices.ContainsFunc(lines[:i+1], func(l Line) bool { return l.Type == string(protocol.TypeGameOver) }) || l.To == managerLane {
 			lines[i].Board = 1
@@ -204,5 +209,30 @@ func (v *MatchView) sheetOfMoves(moves [2][]string, lines []Line) []Position {
 	return []Position{start, end}
 }
 
-// stepsMost limits the steps of a sheet of moves.
-const stepsMost = 200
+// stepsMost limits the exchanges of a sheet of moves.
+const stepsMost = 100
+
+// retraced sets the positions from a spectator's views, before each turn and at the end.
+func (v *MatchView) retraced(views []json.RawMessage) {
+	for turn, context := range views {
+		sight, ok := sightOf(context)
+		if !ok {
+			v.Positions = nil
+			return
+		}
+		p := Position{Turn: turn, End: turn == len(views)-1, players: [2]NameView{v.A.NameView, v.B.NameView}}
+		for _, m := range v.moves {
+			if m.Turn == turn-1 {
+				p.Moves = append(p.Moves, Moved{PlayerID: m.PlayerID, Move: said(board.Plain(m.Move), 60), raw: m.Move})
+			}
+		}
+		names := rowNames(v.A.NameView, v.B.NameView, NameView{})
+		sight.Board, sight.Facts = sight.Board.Named(names), board.Named(sight.Facts, names)
+		if turn > 0 {
+			sight.Board = sight.Board.Since([]board.Board{v.Positions[turn-1].Seen[0].Board})
+		}
+		p.Seen = []Sight{sight}
+		v.Positions = append(v.Positions, p)
+	}
+	worded(v.Positions)
+}

@@ -69,7 +69,7 @@
     live.dataset.seq = next.dataset.seq;
     live.dataset.looks = Number(live.dataset.looks || 0) + 1;
     document.title = page.title;
-    tick();
+    document.dispatchEvent(new Event("clock"));
     mark();
     live.dispatchEvent(new CustomEvent("page", { detail: page }));
     move(before);
@@ -131,26 +131,12 @@
     cols.forEach((col, i) => col.classList.toggle("on", !!cell && i === cell.cellIndex));
   });
 
-  // tick tells when the league starts in the reader's own time, and how long that is.
-  const two = (n) => String(n).padStart(2, "0");
-  const tick = () => {
-    for (const e of document.querySelectorAll("time.starts")) {
-      const at = new Date(e.dateTime), left = Math.max(0, Math.round((at - Date.now()) / 1000));
-      const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
-      const text = `at ${two(at.getHours())}:${two(at.getMinutes())}, in ${hours ? hours + ":" + two(minutes) : minutes}:${two(left % 60)}`;
-      if (e.textContent !== text) e.textContent = text;
-      if (left > 0) e.dataset.due = "";
-      else if ("due" in e.dataset) { delete e.dataset.due; refreshSoon(); }
-    }
-  };
-
   live.addEventListener("look", () => refreshSoon());
+  document.addEventListener("due", () => refreshSoon());
   document.addEventListener("visibilitychange", () => due && refreshSoon());
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (e) => e.persisted && follow());
   live.dataset.seen = last;
-  tick();
   mark();
-  setInterval(tick, 500);
   follow();
 }

@@ -35,8 +35,8 @@
     slot.replaceChildren(tile);
     if (watched || tile.classList.contains("on")) tile.classList.add("ended"); else start(tile);
   };
-  const shown = () => [...tiles.querySelectorAll(".tile")];
-  live.addEventListener("page", (e) => {
+  const shown = () => [...document.querySelectorAll(".tile")];
+  live?.addEventListener("page", (e) => {
     const fresh = [...e.detail.querySelectorAll("#tiles .tile")];
     const here = new Map(shown().map((tile) => [tile.dataset.tile, tile]));
     const waiting = [];
@@ -66,19 +66,45 @@
     bar.hidden = pages < 2;
     bar.querySelector("span").textContent = leaf * each + 1 + " to " + Math.min(rows.length, (leaf + 1) * each) + " of " + rows.length;
   };
-  live.addEventListener("click", (e) => {
+  live?.addEventListener("click", (e) => {
     const button = e.target.closest("[data-leaf]");
     if (button) { chosen = true; turn(Number(button.dataset.leaf)); live.querySelector(`[data-leaf="${button.dataset.leaf}"]`).focus(); }
   });
+
+  // leagues brings the front page up to date: a board that has been shown to its end gives way to the next.
+  const leagues = async () => {
+    const front = document.getElementById("front");
+    if (!front) return;
+    try {
+      const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("front");
+      if (!answer.ok || !fresh) return;
+      const ids = (root) => [...root.querySelectorAll("[data-league]")].map((e) => e.dataset.league + !!e.querySelector(".slot")).join();
+      if (ids(front) !== ids(fresh)) {
+        front.replaceWith(document.adoptNode(fresh));
+        for (const tile of shown()) if (!tile.classList.contains("on")) start(tile);
+        return;
+      }
+      for (const card of fresh.querySelectorAll("[data-league]")) {
+        const old = front.querySelector(`[data-league="${CSS.escape(card.dataset.league)}"]`), slot = old.querySelector(".slot");
+        const tile = slot?.firstElementChild, next = card.querySelector(".tile");
+        if (tile && next.dataset.tile + next.dataset.stamp !== tile.dataset.tile + tile.dataset.stamp && ("over" in tile.dataset || tile.classList.contains("on"))) put(slot, next);
+        const bar = old.querySelector(".far"), now = card.querySelector(".far");
+        if (bar && now) bar.value = now.value;
+        old.querySelector("p.soft").replaceWith(document.adoptNode(card.querySelector("p.soft")));
+      }
+    } catch { /* the manager is away */ }
+  };
 
   let beats = 0;
   setInterval(() => {
     if (document.hidden) return;
     beats++;
     for (const tile of shown()) if (tile.frames) step(tile);
+    if (!live) { if (beats % 15 === 0) leagues(); return; }
     if (tiles.querySelector(".tile.on") || beats % 15 === 0) live.dispatchEvent(new Event("look"));
     if (!chosen && !still.matches && beats % 14 === 0) turn(1);
   }, beat);
   for (const tile of shown()) if (!tile.classList.contains("on")) start(tile);
-  turn(0);
+  if (live) turn(0);
 }
