@@ -70,7 +70,7 @@ var walls = []row{
 	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
 		outside: []string{"rsc.io/qr"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
-	{packages: "web/figures", inside: []string{"league/view"}},
+	{packages: "web/figures", inside: []string{"protocol", "league/view"}},
 	{packages: "web/board", inside: []string{"protocol", "protocol/grid", "league/view"}},
 	{packages: "web/webtest", outside: []string{
 		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",

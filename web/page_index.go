@@ -24,8 +24,10 @@ type indexView struct {
 	Search  string            `json:"q,omitempty"`
 	Only    string            `json:"state,omitempty"`
 
-	all    int // all leagues, matching or not
-	only   string
+	all   int // all leagues, matching or not
+	only  string
+	Seats bool `json:"-"` // a person can take a seat
+
 	hidden string                                // the root's default league, which no agent has joined
 	card   func(head view.LeagueHead) leagueCard // loads what the page shows of a league
 }
@@ -33,7 +35,7 @@ type indexView struct {
 // A leagueCard is a league on the front page.
 type leagueCard struct {
 	view.LeagueHead
-	Tile  *Tile       // a board of a league that is played
+	Tile  *tileView   // a board of a league that is played
 	Lobby *view.Lobby // of a league before its start
 }
 
@@ -90,7 +92,7 @@ func (s *indexPages) load(ctx context.Context, head view.LeagueHead) leagueCard 
 	l := s.look(m).of
 	if c.Lobby = l.Lobby; l.Lobby == nil {
 		if tiles := s.walls.tiles(ctx, m, l); len(tiles) > 0 {
-			shown := slices.IndexFunc(tiles, func(t Tile) bool { return t.Board != nil })
+			shown := slices.IndexFunc(tiles, func(t tileView) bool { return t.Board != nil })
 			c.Tile = &tiles[max(shown, 0)]
 		}
 	}
@@ -197,6 +199,7 @@ func (s *indexPages) index(jump bool) func(*http.Request, Season) (any, error) {
 			v.Leagues = append(v.Leagues[1:], v.Leagues[0])
 			v.hidden = v.Leagues[len(v.Leagues)-1].ID
 		}
+		v.Seats = s.Seat != nil
 		v.card = func(head view.LeagueHead) leagueCard { return s.load(r.Context(), head) }
 		if jump && v.all == 1 && len(v.Leagues) == 1 {
 			v.only = "/leagues/" + v.Leagues[0].ID

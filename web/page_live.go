@@ -16,11 +16,11 @@ import (
 	"agentleague/web/board"
 )
 
-// A LiveWall is the view of a league's live wall: the boards of the round, the table and the newest results.
-type LiveWall struct {
+// A wallView is the view of a league's live wall: the boards of the round, the table and the newest results.
+type wallView struct {
 	view.LeagueHead
 	Sequence  uint64          `json:"sequence"`
-	Tiles     []Tile          `json:"boards"`
+	Tiles     []tileView      `json:"boards"`
 	Standings []view.Row      `json:"standings"`
 	RoundNow  *view.RoundNow  `json:"round_now"`
 	Newest    []view.MatchRow `json:"newest"`
@@ -28,13 +28,13 @@ type LiveWall struct {
 }
 
 // Title returns the page title.
-func (v LiveWall) Title() string { return "Live: " + v.Name }
+func (v wallView) Title() string { return "Live: " + v.Name }
 
 // Describe returns the sentence that a link to the page is shown with.
-func (v LiveWall) Describe() string { return describeHead(v.LeagueHead) }
+func (v wallView) Describe() string { return describeHead(v.LeagueHead) }
 
-// A Tile is a match on a wall: in play as spectators may see it, or finished, to be replayed.
-type Tile struct {
+// A tileView is a match on a wall: in play as spectators may see it, or finished, to be replayed.
+type tileView struct {
 	view.MatchRow
 	Places  [2]string    `json:"ranks"`         // of the players, in the table
 	Why     string       `json:"why,omitempty"` // leaders, upset or nearly over
@@ -48,7 +48,7 @@ type Tile struct {
 }
 
 // Asked reports whether a player is to move.
-func (t Tile) Asked(id string) bool {
+func (t tileView) Asked(id string) bool {
 	return slices.ContainsFunc(t.Players, func(p LivePlayer) bool { return p.ID == id && p.Asked && !p.Answered })
 }
 
@@ -66,8 +66,8 @@ type walls struct {
 	matches *matchPages
 
 	mu   sync.Mutex
-	done map[[3]string]Tile // by league, match and attempt
-	made map[string]*wall   // by league
+	done map[[3]string]tileView // by league, match and attempt
+	made map[string]*wall       // by league
 }
 
 // A wall has the newest tiles of a league, for all viewers.
@@ -75,17 +75,17 @@ type wall struct {
 	mu    sync.Mutex
 	of    *view.League
 	at    time.Time
-	tiles []Tile
+	tiles []tileView
 }
 
 func newWalls(c *common, matches *matchPages) *walls {
-	return &walls{common: c, matches: matches, done: map[[3]string]Tile{}, made: map[string]*wall{}}
+	return &walls{common: c, matches: matches, done: map[[3]string]tileView{}, made: map[string]*wall{}}
 }
 
 // pages is the live wall.
 func (s *walls) pages() []page {
 	return []page{{
-		path: "/leagues/{league}/live", template: "stadium", nav: "Live", example: LiveWall{}, view: s.live,
+		path: "/leagues/{league}/live", template: "stadium", nav: "Live", example: wallView{}, view: s.live,
 		summary: "Up to nine boards of the round that is played, with the table and the newest results",
 		scripts: []string{"league.js", "stadium.js"}, styles: []string{"board.css", "stadium.css"},
 	}}
@@ -94,12 +94,12 @@ func (s *walls) pages() []page {
 // live shows the wall of a league.
 func (s *walls) live(r *http.Request, m Season) (any, error) {
 	v := s.look(m)
-	return LiveWall{LeagueHead: v.LeagueHead, Sequence: v.Sequence, Tiles: s.tiles(r.Context(), m, v.of), Standings: v.Standings,
+	return wallView{LeagueHead: v.LeagueHead, Sequence: v.Sequence, Tiles: s.tiles(r.Context(), m, v.of), Standings: v.Standings,
 		RoundNow: v.RoundNow, Newest: v.Newest, Podium: v.Podium}, nil
 }
 
 // tiles returns the matches for the wall of a league, the most interesting first. They are made once for all viewers.
-func (s *walls) tiles(ctx context.Context, m Season, l *view.League) []Tile {
+func (s *walls) tiles(ctx context.Context, m Season, l *view.League) []tileView {
 	s.mu.Lock()
 	w := s.made[m.ID()]
 	if w == nil {
@@ -112,8 +112,8 @@ func (s *walls) tiles(ctx context.Context, m Season, l *view.League) []Tile {
 	s.mu.Unlock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.tiles == nil || time.Since(w.at) > tileEvery && (w.of != l || slices.ContainsFunc(w.tiles, func(t Tile) bool { return !t.Done })) {
-		w.of, w.tiles = l, []Tile{}
+	if w.tiles == nil || time.Since(w.at) > tileEvery && (w.of != l || slices.ContainsFunc(w.tiles, func(t tileView) bool { return !t.Done })) {
+		w.of, w.tiles = l, []tileView{}
 		for _, row := range interesting(l) {
 			w.tiles = append(w.tiles, s.tile(ctx, m, l, row))
 		}
@@ -163,8 +163,8 @@ func upset(l *view.League, m view.MatchRow) bool {
 }
 
 // tile makes the tile of a match.
-func (s *walls) tile(ctx context.Context, m Season, l *view.League, row view.MatchRow) Tile {
-	t := Tile{MatchRow: row}
+func (s *walls) tile(ctx context.Context, m Season, l *view.League, row view.MatchRow) tileView {
+	t := tileView{MatchRow: row}
 	if row.Done {
 		t = s.finished(ctx, m, row)
 	} else {
@@ -208,7 +208,7 @@ func filled(b *board.Board) int {
 }
 
 // finished returns the tile of a finished match with its last position and the frames of its replay.
-func (s *walls) finished(ctx context.Context, m Season, row view.MatchRow) Tile {
+func (s *walls) finished(ctx context.Context, m Season, row view.MatchRow) tileView {
 	key := [3]string{m.ID(), row.ID, strconv.Itoa(row.Attempt)}
 	s.mu.Lock()
 	t, known := s.done[key]
@@ -217,7 +217,7 @@ func (s *walls) finished(ctx context.Context, m Season, row view.MatchRow) Tile 
 		t.MatchRow = row
 		return t
 	}
-	t = Tile{MatchRow: row, Stamp: "done"}
+	t = tileView{MatchRow: row, Stamp: "done"}
 	rec, missing := s.matches.record(ctx, m, row.ID)
 	var v MatchView
 	m.Read(func(st *league.State) {

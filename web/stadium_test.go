@@ -19,7 +19,7 @@ func TestAWallShowsMatchesInPlayAndReplaysFinishedOnes(t *testing.T) {
 	l := &liveMatch{}
 	l.show(2, `{"board":["X","O","","","","","","",""],"secret":"mine"}`)
 	v := openFakeLeague(t, "tic_tac_toe", 4).caller(t, func(o *Options) { o.Live = l.ask })
-	var w LiveWall
+	var w wallView
 	v.json("/leagues/fake/live", &w)
 	if len(w.Tiles) != 2 || !w.Tiles[0].Live || w.Tiles[0].ID != "R1M2" || w.Tiles[0].Turn != 2 || w.Tiles[1].Live ||
 		w.Tiles[0].Board == nil || w.Tiles[0].Board.Cells[1] != "O" {
@@ -46,7 +46,7 @@ func TestAWallWithoutReportsOfRefereesShowsNoPosition(t *testing.T) {
 	h := openFakeLeague(t, "tic_tac_toe", 4)
 	h.records["R1M2"] = played("tic_tac_toe", "R1M2", "P03", "P04") // its referee has it already
 	v := h.caller(t, nil)
-	var w LiveWall
+	var w wallView
 	v.json("/leagues/fake/live", &w)
 	if len(w.Tiles) != 2 || w.Tiles[0].ID != "R1M2" || w.Tiles[0].Board != nil || w.Tiles[0].Frames != "" {
 		t.Errorf("got %+v", w.Tiles)
