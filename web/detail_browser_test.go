@@ -267,11 +267,11 @@ func auditDetails(t *testing.T, tools string) {
 		"/leagues/fake/matches/R1M1", "/leagues/fake/matches/R1M2", "/leagues/fake/players/P02", "/leagues/fake/agents",
 	})
 	validate(t, tools, strings.TrimSuffix(atBoard, "/leagues/"+fakeLeagueID),
-		[]string{"/leagues/fake/matches/R1M1", "/leagues/fake/seat"})
+		[]string{"/leagues/fake/live", "/leagues/fake/matches/R1M1", "/leagues/fake/seat"})
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)
 	for _, p := range []struct{ name, url, seat, check string }{
 		{name: "match", url: atFew + "/matches/R1M1"}, {name: "match with a board", url: atBoard + "/matches/R1M1"},
-		{name: "open match", url: atFew + "/matches/R1M2"},
+		{name: "open match", url: atFew + "/matches/R1M2"}, {name: "live wall", url: atBoard + "/live"},
 		{name: "player", url: atFew + "/players/P01"}, {name: "agents", url: atFew + "/agents"},
 		{name: "check", url: atNobody + "/agents", check: "#check"},
 		{name: "seat", url: atNobody + "/seat", seat: "Dana"}, {

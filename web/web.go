@@ -175,11 +175,15 @@ func (s *site) perform(w http.ResponseWriter, r *http.Request, a action, read fu
 	return next, answer, nil
 }
 
-// serveForm runs a form's action and redirects the browser.
+// serveForm runs a form's action and redirects the browser, or shows an answer that is printed.
 func (s *site) serveForm(w http.ResponseWriter, r *http.Request, a action) {
-	next, _, err := s.perform(w, r, a, func(*http.Request) error { return nil })
+	next, answer, err := s.perform(w, r, a, func(*http.Request) error { return nil })
 	var p *problem
+	printed, ok := answer.(interface{ Printed() page })
 	switch {
+	case err == nil && ok:
+		w.Header().Set("Cache-Control", "no-store")
+		s.render(w, r, http.StatusOK, printed.Printed(), answer)
 	case errors.As(err, &p) && p.login:
 		s.front.redirect(w, r, "/login?next="+url.QueryEscape(within(r.FormValue("next"))), http.StatusSeeOther)
 	case err != nil:

@@ -38,7 +38,7 @@ document.addEventListener("click", async (e) => {
   setTimeout(() => { button.textContent = "Copy"; }, 2000);
 });
 
-// Times of a start: in the reader's own time, and how long that is. A page that shows a league is told when it has come.
+// Start times in the reader's time zone, with a countdown. The event "due" is dispatched when one has come.
 {
   const two = (n) => String(n).padStart(2, "0");
   const tick = () => {

@@ -63,6 +63,7 @@
     const each = Number(getComputedStyle(live).getPropertyValue("--rows")) || 12, pages = Math.ceil(rows.length / each);
     leaf = (leaf + by + pages) % Math.max(pages, 1) || 0;
     rows.forEach((row, i) => { row.hidden = Math.floor(i / each) !== leaf; });
+    live.classList.add("leafed");
     bar.hidden = pages < 2;
     bar.querySelector("span").textContent = leaf * each + 1 + " to " + Math.min(rows.length, (leaf + 1) * each) + " of " + rows.length;
   };
