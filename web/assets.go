@@ -118,6 +118,7 @@ func links(prefix string) template.FuncMap {
 // functions are the functions that templates may call.
 var functions = template.FuncMap{
 	"capital": capital,
+	"took":    took,
 	"minus":   func(n int) int { return -n },
 	"lower":   strings.ToLower,
 	"marks":   view.Badges,

@@ -87,7 +87,7 @@ func TestMatchInABrowser(t *testing.T) {
 		if wrong := webtest.Get[string](tab, sameTimeline); wrong != "" {
 			t.Errorf("%s: the page and the API differ: %s", game, wrong)
 		}
-		replay(t, tab, webtest.Get[int](tab, `document.querySelectorAll("#boards .position").length`))
+		stepThrough(t, tab, webtest.Get[int](tab, `document.querySelectorAll("#boards .position").length`))
 		tab.Click("#m2 summary")
 		tab.Await("the message", `document.querySelector("#m2 pre").checkVisibility()`)
 		tab.Click("#tab-evidence")
@@ -96,8 +96,8 @@ func TestMatchInABrowser(t *testing.T) {
 	}
 }
 
-// replay goes through the positions of a match with the keyboard, the move list and the buttons.
-func replay(t *testing.T, tab *webtest.Tab, positions int) {
+// stepThrough goes through the positions of a match with the keyboard, the move list and the buttons.
+func stepThrough(t *testing.T, tab *webtest.Tab, positions int) {
 	t.Helper()
 	at := func() int { return webtest.Get[int](tab, `Number(document.getElementById("replay").dataset.step)`) }
 	said := func() int {

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"net/http"
 	"slices"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/web/board"
+	"agentleague/web/replay"
 )
 
 // A wallView is the view of a league's live wall: the boards of the round, the table and the newest results.
@@ -227,7 +227,7 @@ func (s *walls) finished(ctx context.Context, m Season, row view.MatchRow) tileV
 	})
 	s.matches.place(&v)
 	if n := len(v.Positions); n > 0 && len(v.Positions[n-1].Seen) > 0 {
-		t.Board, t.Frames = &v.Positions[n-1].Seen[0].Board, frames(v.Positions)
+		t.Board, t.Frames = &v.Positions[n-1].Seen[0].Board, replay.Frames(v.Positions)
 	}
 	if v.Recorded || v.Positions != nil {
 		s.mu.Lock()
@@ -238,28 +238,4 @@ func (s *walls) finished(ctx context.Context, m Season, row view.MatchRow) tileV
 		s.done[key] = t
 	}
 	return t
-}
-
-// frames encodes the changes of the cells from each position to the next as JSON: lists of [cell, text, class], the
-// first of the whole board. It returns "" if the positions are not of one board.
-func frames(all []Position) string {
-	var out [][][3]any
-	before := map[int]string{}
-	for _, p := range all {
-		if len(p.Seen) == 0 || len(p.Seen[0].Board.Cells) != len(all[0].Seen[0].Board.Cells) || p.Seen[0].Board.RowHeads != nil {
-			return ""
-		}
-		frame := [][3]any{}
-		for _, row := range p.Seen[0].Board.Grid().Rows {
-			for _, c := range row.Cells {
-				if look := c.Text + "|" + c.Class; before[c.Number] != look {
-					before[c.Number] = look
-					frame = append(frame, [3]any{c.Number, c.Text, c.Class})
-				}
-			}
-		}
-		out = append(out, frame)
-	}
-	text, _ := json.Marshal(out) // encoding cannot fail
-	return string(text)
 }

@@ -8,6 +8,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/web/replay"
 )
 
 // matchPages show the matches of a league.
@@ -75,7 +76,7 @@ func (s *matchPages) complete(ctx context.Context, v *MatchView) {
 	if v.Status == protocol.Win && len(v.Positions) > 0 {
 		v.Mistake = s.mistakes.of(ctx, v.LeagueID, v.MatchID)
 	}
-	if v.Recorded || v.line() > 0 {
+	if v.Recorded || replay.Line(v.Positions) > 0 {
 		v.Story = v.story()
 	}
 }
@@ -84,11 +85,11 @@ func (s *matchPages) complete(ctx context.Context, v *MatchView) {
 func (s *matchPages) place(v *MatchView) {
 	if len(v.Positions) == 0 && s.Retrace != nil && len(v.moves) > 0 {
 		if views, err := s.Retrace(v.LeagueID, v.MatchID); err == nil {
-			v.retraced(views)
+			v.Positions = replay.Retraced(views, v.moves, v.A.replay(), v.B.replay())
 		}
 	}
 	if len(v.Positions) == 0 {
-		v.Positions = v.sheetOfMoves(v.choices, v.Timeline)
+		v.sheet()
 	}
 }
 

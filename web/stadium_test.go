@@ -82,7 +82,7 @@ func TestAWallPrefersMatchesInPlayUpsetsAndLeaders(t *testing.T) {
 // A match whose record is missing is shown from its moves.
 func TestAMatchWithoutARecordIsRetracedFromItsMoves(t *testing.T) {
 	t.Parallel()
-	v := MatchView{A: ContestantView{NameView: ada, Ending: "WIN"}, B: ContestantView{NameView: bob}, Status: "WIN", Mistake: 2}
+	v := MatchView{A: ContestantView{NameView: NameView{"P01", "Ada"}, Ending: "WIN"}, B: ContestantView{NameView: NameView{"P02", "Bob"}}, Status: "WIN", Mistake: 2}
 	_ = json.Unmarshal([]byte(`[{"turn":0,"player_id":"P01","move":0},{"turn":1,"player_id":"P02","move":3},{"turn":2,"player_id":"P01","move":1}]`), &v.moves)
 	s := &matchPages{common: &common{Options: &Options{Retrace: func(string, string) ([]json.RawMessage, error) {
 		return []json.RawMessage{

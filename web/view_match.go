@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/web/board"
+	"agentleague/web/replay"
 )
 
 // A MatchView is the view of a match's page. While the match is in play it has the players and the spectator's view,
@@ -27,14 +30,14 @@ type MatchView struct {
 	Started  string         `json:"started_at,omitempty"`
 	Ended    string         `json:"completed_at,omitempty"`
 
-	Recorded  bool        `json:"record_known"`                // the referee's record is here
-	Removed   string      `json:"record_removed_at,omitempty"` // the records of the league were removed then
-	Complete  bool        `json:"transcript_complete"`
-	Timeline  []Line      `json:"timeline"`
-	Stages    []StageView `json:"stages"`
-	Positions []Position  `json:"positions,omitempty"`
-	Draw      *DrawView   `json:"draw,omitempty"`
-	Live      *LiveView   `json:"live,omitempty"` // of a match in play
+	Recorded  bool              `json:"record_known"`                // the referee's record is here
+	Removed   string            `json:"record_removed_at,omitempty"` // the records of the league were removed then
+	Complete  bool              `json:"transcript_complete"`
+	Timeline  []Line            `json:"timeline"`
+	Stages    []StageView       `json:"stages"`
+	Positions []replay.Position `json:"positions,omitempty"`
+	Draw      *DrawView         `json:"draw,omitempty"`
+	Live      *LiveView         `json:"live,omitempty"` // of a match in play
 
 	Story   string `json:"story,omitempty"`       // the match in a sentence
 	Mistake int    `json:"losing_turn,omitempty"` // the turn whose move lost the match, from 1; 0: unknown
@@ -228,15 +231,56 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 		}
 	}
 	v.Timeline = append(v.Timeline, timeline(rec, assignment(m), reportOf(rec, m))...)
-	v.Positions, v.moves = positions(v.Timeline, v.A.NameView, v.B.NameView), m.Outcome.Moves
+	v.replayed()
+	v.moves = m.Outcome.Moves
 	v.choices = [2][]string{view.MovesOf(m.Outcome, v.A.ID), view.MovesOf(m.Outcome, v.B.ID)}
 	for _, side := range []*ContestantView{&v.A, &v.B} {
 		side.Clock = thought(v.Timeline, side.ID)
 	}
 	if n := len(v.Positions); n > 0 {
-		v.A.Mark, v.B.Mark = v.Positions[n-1].marks[0], v.Positions[n-1].marks[1]
+		v.A.Mark, v.B.Mark = v.Positions[n-1].Marks()[0], v.Positions[n-1].Marks()[1]
 	}
 	v.Stages = append(v.Stages, stageViews(rec)...)
+}
+
+// replayed sets the positions from the messages, and marks each message with the newest position at that time.
+func (v *MatchView) replayed() {
+	var messages []replay.Message
+	for _, l := range v.Timeline {
+		m := replay.Message{Type: protocol.Type(l.Type), From: l.From, To: l.To, Body: l.Message}
+		if l.Try != nil {
+			m.AgentMS = l.Try.AgentMS
+		}
+		messages = append(messages, m)
+	}
+	var at []int
+	v.Positions, at = replay.Positions(messages, v.A.replay(), v.B.replay())
+	for i := range v.Timeline {
+		v.Timeline[i].Board = at[i]
+	}
+}
+
+// Moves lists the moves of the match in rows.
+func (v MatchView) Moves() []replay.Row { return replay.Rows(v.Positions, v.B.ID, v.Mistake) }
+
+// TwoViews reports whether the players saw different positions, so that the page offers both perspectives.
+func (v MatchView) TwoViews() bool { return replay.TwoViews(v.Positions) }
+
+// story returns the match in a sentence: how it was won, or the referee's reason.
+func (v MatchView) story() string {
+	winner, loser := v.A.replay(), v.B.replay()
+	if v.B.Ending == protocol.Win {
+		winner, loser = loser, winner
+	}
+	if v.Status == protocol.Win {
+		if story := replay.Story(v.Positions, winner, loser, v.Mistake); story != "" {
+			return story
+		}
+	}
+	if reason := strings.TrimSuffix(v.Reason, "."); reason != "" {
+		return capital(reason) + "."
+	}
+	return ""
 }
 
 // thought returns the time that a player took for its moves; "" if it is unknown.
@@ -251,6 +295,21 @@ func thought(lines []Line, player string) string {
 		return ""
 	}
 	return took(ms)
+}
+
+// sheet sets the positions of a match whose game reports no board, from its moves.
+func (v *MatchView) sheet() {
+	drawn, parity := "", ""
+	if v.Draw != nil && v.Draw.Number != nil {
+		drawn, parity = strconv.Itoa(*v.Draw.Number), v.Draw.Parity
+	}
+	v.Positions = replay.Sheet(v.choices, drawn, parity, v.A.replay(), v.B.replay())
+	over := false
+	for i, l := range v.Timeline {
+		if over = over || l.Type == string(protocol.TypeGameOver) || l.To == managerLane; over {
+			v.Timeline[i].Board = 1
+		}
+	}
 }
 
 // assignment returns the assignment of the match, from the log.

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/replay"
 )
 
 // The limits of third-party texts, in characters.
@@ -48,12 +48,13 @@ func nameOf(s *league.State, id string) NameView {
 // title returns the name of an agent, or its id.
 func (n NameView) title() string { return cmp.Or(n.Name, n.ID) }
 
+// replay returns the name for the package replay.
+func (n NameView) replay() replay.Name { return replay.Name{ID: n.ID, Name: n.Name} }
+
 // named replaces the ids of players in a sentence by their names.
 func named(text string, players ...NameView) string {
 	for _, p := range players {
-		if p.Name != "" && p.ID != "" {
-			text = regexp.MustCompile(`\b`+regexp.QuoteMeta(p.ID)+`\b`).ReplaceAllLiteralString(text, p.Name)
-		}
+		text = replay.Called(text, p.replay())
 	}
 	return text
 }

@@ -96,10 +96,10 @@
   };
 
   // places and move let rows of the table slide to where they are now.
-  const places = () => new Map([...live.querySelectorAll(".standings tr[data-player]")].map((e) => [e.dataset.player, e.offsetTop]));
+  const places = () => new Map([...live.querySelectorAll(".standings tr[data-player]:not([hidden])")].map((e) => [e.dataset.player, e.offsetTop]));
   const move = (before) => {
     if (still.matches) return;
-    for (const e of live.querySelectorAll(".standings tr[data-player]")) {
+    for (const e of live.querySelectorAll(".standings tr[data-player]:not([hidden])")) {
       const by = before.get(e.dataset.player) - e.offsetTop;
       if (by) e.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], { duration: 450, easing: "cubic-bezier(.2,.8,.2,1)" });
     }
