@@ -304,6 +304,9 @@ func (v *MatchView) sheet() {
 		drawn, parity = strconv.Itoa(*v.Draw.Number), v.Draw.Parity
 	}
 	v.Positions = replay.Sheet(v.choices, drawn, parity, v.A.replay(), v.B.replay())
+	if len(v.Positions) == 0 {
+		return
+	}
 	over := false
 	for i, l := range v.Timeline {
 		if over = over || l.Type == string(protocol.TypeGameOver) || l.To == managerLane; over {
