@@ -1,4 +1,4 @@
-.PHONY: run quick test race test-all long soak check bench microbench chaos mutants doc release
+.PHONY: run quick test race test-all long soak check bench microbench chaos mutants doc pictures release
 
 # Up to five failed tests run a second time, unless the race detector found the failure. Both results are printed; a test
 # that needed its second run is a fault to repair, but it does not stop a change. Tests wait for processes, disks and
@@ -73,6 +73,10 @@ doc:
 	go test ./protocol/schema -run TestDocumentedSchemasFollowFromTheCode -update
 	go test . -run TestRequirementsAreListed -update
 	go test . -run TestPicturesAreOfTheDiagrams -update
+
+# The pictures of the README, of a league that is played for them.
+pictures:
+	LEAGUE_PICTURES=1 go test ./internal/cli -count=1 -run TestPicturesOfTheReadme
 
 # The benchmarks of single packages.
 microbench:

@@ -60,22 +60,50 @@ func (t Trial) lostBy(ctx context.Context, rec protocol.MatchRecord, opponent st
 	if err != nil {
 		return nil, err
 	}
-	turn, moves := -1, []game.Move{}
+	turn := -1
 	for _, m := range rec.Moves {
-		if moves = append(moves, m.Move); m.PlayerID == own {
+		if m.PlayerID == own {
 			turn = m.Turn
 		}
 	}
-	if open, ok := state.(game.Open); ok {
-		at, found, err := minimax.Mistake(ctx, open, moves, game.Seat(out.Seat-1), farAhead)
-		if err != nil {
-			return nil, err
-		}
-		if out.Sure = found; found {
-			turn = at
-		}
+	at, found, err := mistake(ctx, state, &rec, game.Seat(out.Seat-1))
+	if err != nil {
+		return nil, err
+	}
+	if out.Sure = found; found {
+		turn = at
 	}
 	return out, t.show(state, rec, turn, out)
+}
+
+// Mistake finds the move that lost a finished match of a game: its turn, from 0. It returns false if the match has no
+// winner by the rules, or if the game cannot be searched.
+func Mistake(ctx context.Context, g game.Game, rec *protocol.MatchRecord) (turn int, found bool, err error) {
+	if rec.Result.Status != protocol.Win || rec.Result.WinnerPlayerID == nil {
+		return 0, false, nil
+	}
+	state, err := Openings{}.Begin(g, rec.Fairness.Key)
+	if err != nil {
+		return 0, false, err
+	}
+	loser := game.Seat(0)
+	if *rec.Result.WinnerPlayerID == rec.PlayerAID {
+		loser = 1
+	}
+	return mistake(ctx, state, rec, loser)
+}
+
+// mistake finds the move that lost a match for a seat, if everything in the game is visible.
+func mistake(ctx context.Context, start game.State, rec *protocol.MatchRecord, seat game.Seat) (int, bool, error) {
+	open, ok := start.(game.Open)
+	if !ok || len(start.ToMove()) != 1 {
+		return 0, false, nil
+	}
+	var moves []game.Move
+	for _, m := range rec.Moves {
+		moves = append(moves, m.Move)
+	}
+	return minimax.Mistake(ctx, open, moves, seat, farAhead)
 }
 
 // show plays a match again up to a turn, and records the player's view and move there.

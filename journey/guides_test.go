@@ -21,7 +21,7 @@ const (
 // guides assigns the sections of the guides to journeys. A row without a section is for those that no other row names.
 var guides = []struct{ file, section, journey string }{
 	{"README.md", "", student},
-	{"README.md", "Seven terminals", operator},
+	{"docs/guide/terminals.md", "", operator},
 	{"docs/guide/writing-a-player.md", "", student},
 	{"docs/guide/check.md", "", student},
 	{"docs/guide/teaching.md", "", teacher},
@@ -144,11 +144,11 @@ func TestTablesNameCommandsOfTheGuides(t *testing.T) {
 // Explanations beside commands are cut off, flags behind two spaces are not.
 func TestCommandsOfABlock(t *testing.T) {
 	t.Parallel()
-	got := commandsOf("README.md", "## Seven terminals\n```\nleague watch      show the table\nleague player  --port 8101 --name \"A B\"  --strategy x\n```\n"+
+	got := commandsOf("docs/guide/terminals.md", "## Seven terminals\n```\nleague watch      show the table\nleague player  --port 8101 --name \"A B\"  --strategy x\n```\n"+
 		"# x\n```console\n$ league status\nanswer\n```\n   ```\n   curl -s http://localhost/\n   ```\n```text\nno command\n```\n")
 	want := []command{
-		{"league watch", "README.md:3", "Seven terminals", operator}, {`league player  --port 8101 --name "A B"  --strategy x`, "README.md:4", "Seven terminals", operator},
-		{"league status", "README.md:8", "x", student}, {"curl -s http://localhost/", "README.md:12", "x", student},
+		{"league watch", "docs/guide/terminals.md:3", "Seven terminals", operator}, {`league player  --port 8101 --name "A B"  --strategy x`, "docs/guide/terminals.md:4", "Seven terminals", operator},
+		{"league status", "docs/guide/terminals.md:8", "x", operator}, {"curl -s http://localhost/", "docs/guide/terminals.md:12", "x", operator},
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)

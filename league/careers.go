@@ -53,7 +53,7 @@ func PeriodOf(s *State) Period {
 		who[id] = identity(a.Key, a.Name)
 		p.names[who[id]] = a.Name
 	}
-	for _, o := range s.ratedBouts() {
+	for _, o := range s.ratedBouts(s.closedRounds()) {
 		o.a, o.b = who[o.a], who[o.b]
 		p.bouts = append(p.bouts, o)
 	}

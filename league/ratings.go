@@ -15,7 +15,11 @@ const RatedMatches = 50_000
 // ratingsOf rates the players of a league by the Bradley-Terry model, on Elo's scale with the mean at 1500. It
 // uses only closed rounds, so that ratings change once a round, and no forfeits, which do not show strength.
 // Ratings do not affect ranks.
-func ratingsOf(s *State) Ratings {
+func ratingsOf(s *State) Ratings { return RatingsAfter(s, s.closedRounds()) }
+
+// RatingsAfter returns the ratings of a league as they were after a number of closed rounds; nil if the league is too
+// large for ratings.
+func RatingsAfter(s *State, closed int) Ratings {
 	if s.Schedule.Matches() > RatedMatches {
 		return nil
 	}
@@ -24,7 +28,7 @@ func ratingsOf(s *State) Ratings {
 		number[id] = i
 	}
 	var meetings []rating.Meeting
-	for _, m := range s.ratedBouts() {
+	for _, m := range s.ratedBouts(min(closed, s.closedRounds())) {
 		meetings = append(meetings, m.meeting(number))
 	}
 	out := Ratings{}
@@ -59,11 +63,11 @@ func (o bout) meeting(number map[string]int) rating.Meeting {
 	return rating.Meeting{A: number[o.a], B: number[o.b], Points: o.points, Games: o.games}
 }
 
-// ratedBouts lists the matches of closed rounds that count for ratings. Two matches of the same players with swapped
+// ratedBouts lists the matches of the first closed rounds that count for ratings. Two matches of the same players with swapped
 // seats are combined.
-func (r *rounds) ratedBouts() (out []bout) {
+func (r *rounds) ratedBouts(closed int) (out []bout) {
 	waiting := map[Pairing]int{} // where a match stands that has no counterpart yet
-	for _, matches := range r.byRound[:r.closedRounds()] {
+	for _, matches := range r.byRound[:closed] {
 		for _, m := range matches {
 			points, counts := m.ratedPoints()
 			if !counts {

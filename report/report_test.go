@@ -11,6 +11,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/web/figures"
 )
 
 // A playedSeason is a completed league of players with these names: the first of each pair wins, except for forfeits.
@@ -78,7 +79,7 @@ func TestReportShowsTheWholeLeague(t *testing.T) {
 		`<p class="name"><bdi>Ada</bdi></p>`, "9 points", "Who beat whom", "P01 against P04, R3M1: won", "<polyline",
 		"R1M1", "R3M2",
 		"it did not answer in time", "E001", "c0ffee", "5ec4e7", "kR1M1", "over 2 January 2026, 03:04 UTC",
-		"prefers-color-scheme: dark",
+		"color-scheme: light dark",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the report does not say %q", want)
@@ -153,7 +154,7 @@ func TestReportOfALargeLeague(t *testing.T) {
 	}
 	const chartGap = 16 // of package web
 	r := New(About{Title: "Large"}, playedSeason(t, names, nil))
-	if len(r.Cross.Rows) != 40 || r.Cross.Left != 0 || len(r.Chart.Lines) != 40 || len(r.Chart.Legend()) != 8 ||
+	if len(r.Cross.Rows) != 40 || r.Cross.Left != 0 || len(r.Chart.Lines) != 40 || len(r.Chart.Legend()) != figures.Named ||
 		r.Rounds[0].Open {
 		t.Errorf("%d rows and %d left, %d lines and %d names in the chart, rounds open: %v", len(r.Cross.Rows), r.Cross.Left,
 			len(r.Chart.Lines), len(r.Chart.Legend()), r.Rounds[0].Open)

@@ -2,10 +2,12 @@ package server
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"agentleague/check"
 	"agentleague/duel"
+	"agentleague/game"
 	"agentleague/league"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -32,6 +34,44 @@ func (p *leaguePages) document(_ context.Context, id, match string) ([]byte, err
 		return nil, err
 	}
 	return l.Env.Matches(id).Load(match)
+}
+
+// mistake returns the turn, from 1, whose move lost a match; 0 if there is none.
+func (p *leaguePages) mistake(ctx context.Context, id, match string) (int, error) {
+	rules, rec, err := p.played(id, match)
+	if err != nil {
+		return 0, err
+	}
+	turn, found, err := duel.Mistake(ctx, rules, &rec)
+	if !found {
+		return 0, err
+	}
+	return turn + 1, err
+}
+
+// retrace returns the positions of a match as spectators may see them after its end, from the moves in the log.
+func (p *leaguePages) retrace(id, match string) ([]json.RawMessage, error) {
+	rules, rec, err := p.played(id, match)
+	if err != nil {
+		return nil, err
+	}
+	return duel.Retrace(rules, &rec)
+}
+
+// played returns the game of a finished match, and its record as far as the log has it.
+func (p *leaguePages) played(id, match string) (rules game.Game, rec protocol.MatchRecord, err error) {
+	l, err := p.leagues.Visit(id)
+	if err != nil {
+		return nil, rec, err
+	}
+	l.Manager.Read(func(s *league.State) {
+		if m := s.Matches[match]; m != nil && m.Outcome != nil {
+			rec = s.OwnRecord(m)
+			rec.Fairness.Key = m.Outcome.DrawKey
+		}
+	})
+	rules, err = l.Env.Rules.Lookup(rec.GameType)
+	return rules, rec, err
 }
 
 // verifyMatch verifies one match for the page.

@@ -47,7 +47,7 @@ func (p *leaguePages) handler(admin string, key []byte) http.Handler {
 		},
 		State: p.placement.State, Archived: p.leagues.Archived, Shelve: p.organizer.Archive,
 		Rules: p.env.RulesOf, Live: p.matchProgress,
-		Enlist: p.enlist, Report: p.liveReport, Record: p.record, Verify: p.verifyMatch, Check: p.checkAgent, Practise: p.practise,
+		Enlist: p.enlist, Report: p.liveReport, Record: p.record, Verify: p.verifyMatch, Mistake: p.mistake, Retrace: p.retrace, Check: p.checkAgent, Practise: p.practise,
 		Document: p.document, Archive: p.archive,
 		Seat: p.takeSeat, Seated: p.seated, Seasons: p.organizer.Series, SeasonOf: p.organizer.seasonOf,
 		Go: func(f func(context.Context)) { p.background.Go(func() { f(p.life) }) },

@@ -4,6 +4,8 @@ import (
 	"embed"
 	"strings"
 	"text/template"
+
+	"agentleague/web/figures"
 )
 
 //go:embed app/*
@@ -22,13 +24,13 @@ var everywhere = borrowing{"frame.css", []string{
 
 // borrowed are the style rules that only one view uses. Of the board rules it has those in use: two kinds of marks
 // and backs of cards.
-var borrowed = map[string]borrowing{
-	"table": {"league.css", []string{".standings th", ".standings .points"}},
-	"turn": {"detail.css", []string{
+var borrowed = map[string][]borrowing{
+	"table": {{"league.css", []string{".standings th", ".standings .points"}}},
+	"turn": {{"board.css", []string{
 		".board-box {", ".board.n", ".board.t", ".board {", ".board td {", ".board th {", ".board thead", ".board td.m1", ".board td.m2",
 		".board td.back", ".board button", ".board.squares", ".board.discs td {", ".board.discs td.m1", ".board.discs td.m2",
-		".board.sheet {", ".board.sheet td {", ".board.sheet t", ".countdown", ".options", ".option ",
-	}},
+		".board.sheet {", ".board.sheet td {", ".board.sheet t",
+	}}, {"detail.css", []string{".countdown", ".options", ".option "}}},
 }
 
 // AppView returns the HTML document that an MCP host shows beside a tool's result: "table", the view of a league, or
@@ -46,13 +48,12 @@ func AppView(name, title string) string {
 	return out.String()
 }
 
-// appStyle returns the style sheet of a view: the colours of the pages, the rules of the pages that the view uses, and
+// appStyle returns the style sheet of a view: the tokens of the pages, the rules of the pages that the view uses, and
 // view.css.
 func appStyle(name string) string {
-	colours, _, _ := strings.Cut(string(assets["frame.css"].body), "\n\n")
 	var out strings.Builder
-	out.WriteString(colours)
-	for _, b := range []borrowing{everywhere, borrowed[name]} {
+	out.WriteString(figures.Tokens)
+	for _, b := range append([]borrowing{everywhere}, borrowed[name]...) {
 		for line := range strings.Lines(string(assets[b.sheet].body)) {
 			if beginsLike(line, b.beginnings) {
 				out.WriteString(line)

@@ -11,12 +11,12 @@ func TestViewsLookLikeThePages(t *testing.T) {
 	t.Parallel()
 	for name, own := range borrowed {
 		style := appStyle(name)
-		for _, want := range []string{"--card:#ffffff", `:root[data-theme="dark"]{`, "prefers-color-scheme:dark"} {
+		for _, want := range []string{"--card:light-dark(#ffffff", `:root[data-theme="dark"]{`, "color-scheme:light dark"} {
 			if !strings.Contains(style, want) {
 				t.Errorf("%s: the style has no %q", name, want)
 			}
 		}
-		for _, b := range []borrowing{everywhere, own} {
+		for _, b := range append([]borrowing{everywhere}, own...) {
 			lines := slices.Collect(strings.Lines(string(assets[b.sheet].body)))
 			for _, beginning := range b.beginnings {
 				at := slices.IndexFunc(lines, func(line string) bool { return strings.HasPrefix(line, beginning) })

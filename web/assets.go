@@ -117,10 +117,12 @@ func links(prefix string) template.FuncMap {
 
 // functions are the functions that templates may call.
 var functions = template.FuncMap{
-	"minus":  func(n int) int { return -n },
-	"lower":  strings.ToLower,
-	"marks":  view.Badges,
-	"stamp":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
-	"oclock": func(t time.Time) string { return t.UTC().Format("15:04 UTC") },
-	"when":   func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 UTC") },
+	"capital": capital,
+	"took":    took,
+	"minus":   func(n int) int { return -n },
+	"lower":   strings.ToLower,
+	"marks":   view.Badges,
+	"stamp":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"oclock":  func(t time.Time) string { return t.UTC().Format("15:04 UTC") },
+	"when":    func(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04:05 UTC") },
 }

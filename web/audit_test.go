@@ -44,6 +44,7 @@ var audited = []string{
 	"/leagues", "/leagues/nobody", "/leagues/one", "/leagues/three", "/leagues/ten", "/leagues/over", "/leagues/many",
 	"/leagues/many?all", "/leagues/hostile",
 	"/leagues/ten?projector", "/leagues/over?projector", "/leagues/one?projector", "/leagues/ten/figures",
+	"/leagues/ten/live", "/leagues/over/live", "/leagues/nobody/live", "/leagues/many/live", "/leagues/hostile/live", "/leagues/ten/live?projector",
 	"/leagues/over/seasons", "/leagues/nobody/seasons",
 	"/leagues/nobody/figures", "/leagues/ten/run", "/leagues/nobody/run", "/leagues/many/run", "/create", "/login",
 	"/leagues/none",
@@ -60,7 +61,7 @@ func TestLongPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 			tab.Show(webtest.Laptop)
 			tab.Open(site + path)
 			axe(t, tools, tab, path)
-			if slices.Contains([]string{"/leagues/nobody", "/leagues/ten", "/leagues/over", "/leagues/ten/run", "/create"},
+			if slices.Contains([]string{"/leagues", "/leagues/ten/live", "/leagues/nobody", "/leagues/ten", "/leagues/over", "/leagues/ten/run", "/create"},
 				path) {
 				tab.Show(webtest.Phone.InDark())
 				axe(t, tools, tab, path+" on a dark phone")

@@ -87,51 +87,50 @@ func TestMatchInABrowser(t *testing.T) {
 		if wrong := webtest.Get[string](tab, sameTimeline); wrong != "" {
 			t.Errorf("%s: the page and the API differ: %s", game, wrong)
 		}
-		replay(t, tab, len(h.records["R1M1"].Transcript)+2, game != "even_odd")
+		stepThrough(t, tab, webtest.Get[int](tab, `document.querySelectorAll("#boards .position").length`))
 		tab.Click("#m2 summary")
 		tab.Await("the message", `document.querySelector("#m2 pre").checkVisibility()`)
+		tab.Click("#tab-evidence")
 		tab.Click("#draw button")
 		tab.Await("the proof", `document.querySelector("#proof[data-ok=true] li[data-status=SKIP]")`)
 	}
 }
 
-// replay goes through a match with the keyboard.
-func replay(t *testing.T, tab *webtest.Tab, steps int, boards bool) {
+// stepThrough goes through the positions of a match with the keyboard, the move list and the buttons.
+func stepThrough(t *testing.T, tab *webtest.Tab, positions int) {
 	t.Helper()
-	step := func() int { return webtest.Get[int](tab, `Number(document.getElementById("replay").dataset.step)`) }
+	at := func() int { return webtest.Get[int](tab, `Number(document.getElementById("replay").dataset.step)`) }
 	said := func() int {
 		return webtest.Get[int](tab, `document.querySelectorAll("#timeline > li:not(.unsaid)").length`)
 	}
 	press := func(keys string) { tab.Do(chromedp.KeyEvent(keys)) }
-	if step() != steps || said() != steps {
-		t.Errorf("at first: step %d of %d", step(), steps)
+	all := said()
+	if at() != positions || positions < 2 {
+		t.Errorf("at first: position %d of %d", at(), positions)
 	}
 	press(kb.Home)
-	if step() != 0 || said() != 0 {
-		t.Errorf("Home: step %d, %d lines", step(), said())
+	if at() != 1 || said() >= all {
+		t.Errorf("Home: position %d, %d of %d lines", at(), said(), all)
 	}
-	press(kb.ArrowRight + kb.ArrowRight)
-	if step() != 2 || said() != 2 {
-		t.Errorf("two steps on: step %d, %d lines", step(), said())
+	if marks := webtest.Get[string](tab,
+		`[...document.querySelectorAll("#boards .position:not([hidden]) td")].map((e) => e.textContent).join("")`); marks != "" {
+		t.Errorf("the board of the first position has %q", marks)
+	}
+	press(kb.ArrowRight)
+	if at() != 2 {
+		t.Errorf("a move on: position %d", at())
 	}
 	press(kb.ArrowLeft)
-	if step() != 1 {
-		t.Errorf("a step back: step %d", step())
+	if at() != 1 {
+		t.Errorf("a move back: position %d", at())
 	}
-	if boards {
-		if marks := webtest.Get[string](tab,
-			`[...document.querySelectorAll("#boards .position:not([hidden]) td")].map((e) => e.textContent).join("")`); marks != "" {
-			t.Errorf("the board of the first step has %q", marks)
-		}
-	}
-	press(kb.End)
-	if step() != steps {
-		t.Errorf("End: step %d", step())
+	tab.Click("#moves tbody tr:last-child td:last-child a")
+	if at() != positions {
+		t.Errorf("the last move: position %d", at())
 	}
 	tab.Click("[data-go=play]")
-	tab.Await("the replay to go on by itself",
-		`Number(document.getElementById("replay").dataset.step) > 0 && Number(document.getElementById("replay").dataset.step) < `+
-			fmt.Sprint(steps))
+	tab.Await("the replay to start again", `document.getElementById("replay").dataset.step === "1"`)
+	tab.Await("the replay to go on automatically", `Number(document.getElementById("replay").dataset.step) > 1`)
 	tab.Click("[data-go=last]")
 }
 
@@ -268,11 +267,11 @@ func auditDetails(t *testing.T, tools string) {
 		"/leagues/fake/matches/R1M1", "/leagues/fake/matches/R1M2", "/leagues/fake/players/P02", "/leagues/fake/agents",
 	})
 	validate(t, tools, strings.TrimSuffix(atBoard, "/leagues/"+fakeLeagueID),
-		[]string{"/leagues/fake/matches/R1M1", "/leagues/fake/seat"})
+		[]string{"/leagues/fake/live", "/leagues/fake/matches/R1M1", "/leagues/fake/seat"})
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)
 	for _, p := range []struct{ name, url, seat, check string }{
 		{name: "match", url: atFew + "/matches/R1M1"}, {name: "match with a board", url: atBoard + "/matches/R1M1"},
-		{name: "open match", url: atFew + "/matches/R1M2"},
+		{name: "open match", url: atFew + "/matches/R1M2"}, {name: "live wall", url: atBoard + "/live"},
 		{name: "player", url: atFew + "/players/P01"}, {name: "agents", url: atFew + "/agents"},
 		{name: "check", url: atNobody + "/agents", check: "#check"},
 		{name: "seat", url: atNobody + "/seat", seat: "Dana"}, {
@@ -282,8 +281,13 @@ func auditDetails(t *testing.T, tools string) {
 		tab.Show(webtest.Laptop)
 		open(tab, p.url, p.seat, p.check)
 		if p.name == "match" {
+			tab.Click("#tab-evidence")
 			tab.Click("#draw button")
-			tab.Await("the proof", `document.querySelector("#proof")`)
+			tab.Await("the proof", `document.querySelector("#proof").checkVisibility()`)
+			axe(t, tools, tab, "the proof")
+			tab.Click("#tab-waits")
+			axe(t, tools, tab, "the timing")
+			tab.Click("#tab-messages")
 			webtest.Get[bool](tab, `document.querySelector("#m2 details").open = true`) // it may lie under the replay's bar
 		}
 		axe(t, tools, tab, p.name)

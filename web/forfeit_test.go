@@ -92,7 +92,7 @@ func TestAForfeitOnAPhone(t *testing.T) {
 	tab := webtest.Start(t).Tab(t, webtest.Phone)
 	tab.Open(at + "/matches/R1M1")
 	share := webtest.Get[float64](tab,
-		`document.querySelector(".forfeit").clientWidth / document.querySelector(".duel").clientWidth`)
+		`document.querySelector(".forfeit").clientWidth / document.querySelector(".arena").clientWidth`)
 	if share < .85 {
 		t.Errorf("the reason of the forfeit is %.2f of its card", share)
 	}
@@ -104,6 +104,7 @@ func TestAForfeitOnAPhone(t *testing.T) {
 	if !webtest.Get[bool](tab, narrow) {
 		t.Error("the page is wider than the phone")
 	}
+	tab.Click("#tab-evidence")
 	tab.Click(".hashes summary")
 	tab.Await("the hashes", hash+" >= 3")
 	tab.Open(at)

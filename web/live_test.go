@@ -148,7 +148,7 @@ func TestAMatchIsFollowedInABrowser(t *testing.T) {
 	b := webtest.Start(t)
 	tab := b.Tab(t, webtest.Laptop)
 	tab.Open(server.URL + "/leagues/fake/matches/R1M2")
-	marks := `[...document.querySelectorAll("#live td")].map((e) => e.textContent).join("") === `
+	marks := `[...document.querySelectorAll("#boards .position:not([hidden]) td")].map((e) => e.textContent).join("") === `
 	tab.Await("the empty board", marks+`""`)
 	l.show(1, `{"board":["X","","",""]}`)
 	tab.Await("the first move", marks+`"X"`)
@@ -164,15 +164,15 @@ func TestAMatchIsFollowedInABrowser(t *testing.T) {
 		}
 	}
 	at("at first", "OXXOX.O..")
-	tab.Click("[data-to=back]")
+	tab.Click("[data-go=back]")
 	at("a position back", "OXXOX....")
-	tab.Click("[data-to=first]")
+	tab.Click("[data-go=first]")
 	at("the first position", ".........")
-	tab.Click("[data-to=on]")
+	tab.Click("[data-go=on]")
 	at("a position on", ".X.......")
-	webtest.Get[bool](tab, `(() => { const r = document.querySelector("#steps input"); r.value = 4; r.dispatchEvent(new Event("input", {bubbles: true})); return true; })()`)
+	webtest.Get[bool](tab, `(() => { const r = document.querySelector("#replay input"); r.value = 4; r.dispatchEvent(new Event("input", {bubbles: true})); return true; })()`)
 	at("the fourth position", "OXX......")
-	webtest.Get[bool](tab, `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", shiftKey: true, bubbles: true}))`)
+	webtest.Get[bool](tab, `document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
 	at("a position on by the keyboard", "OXXO.....")
 
 	still := b.Tab(t, webtest.Laptop.WithoutScript())

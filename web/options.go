@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
@@ -55,9 +56,14 @@ type Options struct {
 	// Live returns the public state of a match in play, from its referee.
 	Live   func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	Verify func(ctx context.Context, league, match string) (Proof, error)
-	Seat   func(ctx context.Context, league, name, from string) (Seat, error) // takes a seat for a person at an address
-	Seated func(league, key string) (Seat, bool)                              // a seat that was taken, by its key
-	Report func(ctx context.Context, league string, w io.Writer) error        // the standalone HTML report
+	// Mistake returns the turn, from 1, whose move lost a finished match; 0 if there is none or the game cannot be searched.
+	Mistake func(ctx context.Context, league, match string) (int, error)
+	// Retrace returns the positions of a finished match from its moves: the spectator's view before each turn and the
+	// end. It is needed for matches whose record is missing.
+	Retrace func(league, match string) ([]json.RawMessage, error)
+	Seat    func(ctx context.Context, league, name, from string) (Seat, error) // takes a seat for a person at an address
+	Seated  func(league, key string) (Seat, bool)                              // a seat that was taken, by its key
+	Report  func(ctx context.Context, league string, w io.Writer) error        // the standalone HTML report
 
 	// State returns the state of a league by its protocol name, or "" if unknown, and whether it may be outdated: the
 	// state of a closed league is final. It is fast and opens no league. Nil: every state may be outdated.

@@ -57,8 +57,19 @@ type enlistedView struct {
 	ID string `json:"id"`
 }
 
-// agents shows all agents. It determines their health before it reads the state: both take the same lock.
+// agents shows all agents.
 func (s *agentPages) agents(r *http.Request, m Season) (any, error) {
+	v := agentsOf(m, s.isAdmin(r))
+	v.CanCheck, v.CanEnlist = s.Check != nil && s.Admin != nil,
+		s.Enlist != nil && s.Admin != nil && v.Open
+	if s.isAdmin(r) {
+		v.Checks = append(v.Checks, s.checks.heads(v.LeagueID)...)
+	}
+	return v, nil
+}
+
+// agentsOf lists the agents of a league. It determines their health before it reads the state: both take the same lock.
+func agentsOf(m Season, admin bool) (v agentsView) {
 	var ids []string
 	m.Read(func(st *league.State) {
 		for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -71,16 +82,10 @@ func (s *agentPages) agents(r *http.Request, m Season) (any, error) {
 	for _, id := range ids {
 		health[id] = m.Health(id)
 	}
-	var v agentsView
 	m.Read(func(st *league.State) {
-		v = newAgentsView(st, func(id string) league.Health { return health[id] }, s.isAdmin(r))
+		v = newAgentsView(st, func(id string) league.Health { return health[id] }, admin)
 	})
-	v.CanCheck, v.CanEnlist = s.Check != nil && s.Admin != nil,
-		s.Enlist != nil && s.Admin != nil && v.Open
-	if s.isAdmin(r) {
-		v.Checks = append(v.Checks, s.checks.heads(v.LeagueID)...)
-	}
-	return v, nil
+	return v
 }
 
 // check shows a check to the admin and to the owner of the checked player: an agent's answers are private.

@@ -1,7 +1,10 @@
 package web
 
 import (
+	"cmp"
+	"context"
 	"html/template"
+	"math"
 	"net/http"
 	"net/url"
 	"slices"
@@ -21,8 +24,79 @@ type indexView struct {
 	Search  string            `json:"q,omitempty"`
 	Only    string            `json:"state,omitempty"`
 
-	all  int // all leagues, matching or not
-	only string
+	all   int // all leagues, matching or not
+	only  string
+	Seats bool `json:"-"` // a person can take a seat
+
+	hidden string                                // the root's default league, which no agent has joined
+	card   func(head view.LeagueHead) leagueCard // loads what the page shows of a league
+}
+
+// A leagueCard is a league on the front page.
+type leagueCard struct {
+	view.LeagueHead
+	Tile  *tileView   // a board of a league that is played
+	Lobby *view.Lobby // of a league before its start
+}
+
+// boardsOnFront limits the leagues with a board on the front page.
+const boardsOnFront = 6
+
+// Playing lists the leagues that are played, the first of them with a board.
+func (v indexView) Playing() []leagueCard {
+	return v.cards(func(h view.LeagueHead) bool { return !h.Waiting() && !h.Over() })
+}
+
+// Starting lists the leagues before their start, the next one first.
+func (v indexView) Starting() []leagueCard {
+	out := v.cards(view.LeagueHead.Waiting)
+	slices.SortStableFunc(out, func(a, b leagueCard) int {
+		return cmp.Compare(a.startsAt(), b.startsAt())
+	})
+	return out
+}
+
+// startsAt returns the time of the start for sorting; a league without one is last.
+func (c leagueCard) startsAt() int64 {
+	if c.Lobby == nil || !c.Lobby.Timed() {
+		return math.MaxInt64
+	}
+	return c.Lobby.StartsAt.Unix()
+}
+
+// Finished lists the leagues that are over.
+func (v indexView) Finished() []leagueCard { return v.cards(view.LeagueHead.Over) }
+
+// cards returns the leagues of a kind. An empty league that was created automatically is left out.
+func (v indexView) cards(of func(view.LeagueHead) bool) (out []leagueCard) {
+	for _, head := range v.Leagues {
+		if head.ID == v.hidden || !of(head) {
+			continue
+		}
+		c := leagueCard{LeagueHead: head}
+		if len(out) < boardsOnFront && !head.Over() && v.card != nil {
+			c = v.card(head)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// load adds the board or the lobby of a league.
+func (s *indexPages) load(ctx context.Context, head view.LeagueHead) leagueCard {
+	c := leagueCard{LeagueHead: head}
+	m, ok := s.Host.League(head.ID)
+	if !ok {
+		return c
+	}
+	l := s.look(m).of
+	if c.Lobby = l.Lobby; l.Lobby == nil {
+		if tiles := s.walls.tiles(ctx, m, l); len(tiles) > 0 {
+			shown := slices.IndexFunc(tiles, func(t tileView) bool { return t.Board != nil })
+			c.Tile = &tiles[max(shown, 0)]
+		}
+	}
+	return c
 }
 
 // The number of leagues on a page, by default and at most.
@@ -76,18 +150,27 @@ func (v indexView) at(page int) template.URL {
 }
 
 // indexPages show the leagues of the manager.
-type indexPages struct{ *common }
+type indexPages struct {
+	*common
+	walls *walls
+}
 
 // pages are the list of leagues, and the root of the site, which redirects to the league if it is the only one.
 func (s *indexPages) pages() []page {
 	return []page{
 		{path: "/", template: "index", summary: "All leagues of this manager", view: s.index(true), example: indexView{},
-			styles: []string{"run.css"}},
-		{path: "/leagues", template: "index", view: s.index(false), example: indexView{}, styles: []string{"run.css"},
+			styles: frontStyles, scripts: frontScripts},
+		{path: "/leagues", template: "index", view: s.index(false), example: indexView{}, styles: frontStyles, scripts: frontScripts,
 			summary: "The leagues of this manager, 100 at a time: page, limit (at most 500), q (a part of the id), state " +
 				"(waiting, playing, over, open), archived=1 for those that were put away, brief=1 for ids and states alone"},
 	}
 }
+
+// The styles and scripts of the front page, which has boards.
+var (
+	frontStyles  = []string{"board.css", "run.css", "stadium.css"}
+	frontScripts = []string{"stadium.js"}
+)
 
 // index lists the leagues. With jump, a list with one league redirects to it.
 func (s *indexPages) index(jump bool) func(*http.Request, Season) (any, error) {
@@ -114,7 +197,10 @@ func (s *indexPages) index(jump bool) func(*http.Request, Season) (any, error) {
 		}
 		if len(v.Leagues) > 1 && v.Leagues[0].Untouched() { // the root's default one, which no agent has joined
 			v.Leagues = append(v.Leagues[1:], v.Leagues[0])
+			v.hidden = v.Leagues[len(v.Leagues)-1].ID
 		}
+		v.Seats = s.Seat != nil
+		v.card = func(head view.LeagueHead) leagueCard { return s.load(r.Context(), head) }
 		if jump && v.all == 1 && len(v.Leagues) == 1 {
 			v.only = "/leagues/" + v.Leagues[0].ID
 		}

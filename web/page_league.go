@@ -20,7 +20,7 @@ type leaguePages struct{ *common }
 // too large for it, and the page of all seasons.
 func (s *leaguePages) pages() []page {
 	return []page{
-		{path: "/leagues/{league}", template: "league", nav: "Live",
+		{path: "/leagues/{league}", template: "league", nav: "Table",
 			summary: "The league as it stands: table, round in play, newest results, crosstable, points over the rounds",
 			view:    s.league, example: LeagueView{}, scripts: []string{"league.js"}, styles: []string{"league.css"},
 			wall: []string{"league.js", "wall.js"}, wallStyles: []string{"wall.css"}},
@@ -36,7 +36,7 @@ func (s *leaguePages) pages() []page {
 // before the start it includes the address for registration.
 func (s *leaguePages) league(r *http.Request, m Season) (any, error) {
 	v := s.look(m)
-	p := leaguePage{LeagueView: v, All: r.URL.Query().Has("all") || len(v.Standings) <= rowsMost+rowsSlack}
+	p := leaguePage{LeagueView: v, Own: s.owned(r, m), All: r.URL.Query().Has("all") || len(v.Standings) <= rowsMost+rowsSlack}
 	if v.Waiting() {
 		p.Address = addressOf(r, s.Public, v.Endpoint, v.ID)
 	}
@@ -58,6 +58,7 @@ func (s *leaguePages) league(r *http.Request, m Season) (any, error) {
 type leaguePage struct {
 	*LeagueView
 	All     bool   `json:"-"` // the whole table
+	Own     string `json:"-"` // the player whose owner looks at the page
 	Address string `json:"-"` // the page's address for other clients
 
 	Next   *nextSeasonView `json:"-"` // after a league that is over

@@ -8,6 +8,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/web/replay"
 )
 
 // matchPages show the matches of a league.
@@ -15,6 +16,7 @@ type matchPages struct {
 	*common
 	proofs   *proofs
 	glimpses *glimpses
+	mistakes *mistakes
 }
 
 // pages is the page of one match, live while it is played.
@@ -22,7 +24,7 @@ func (s *matchPages) pages() []page {
 	return []page{{
 		path: "/leagues/{league}/matches/{match}", template: "match", summary: "A match: its messages, who waited for " +
 			"whom, the board, the draw",
-		view: s.pollMatch, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"detail.css"},
+		view: s.pollMatch, example: MatchView{}, scripts: []string{"match.js"}, styles: []string{"board.css", "detail.css"},
 	}}
 }
 
@@ -42,7 +44,7 @@ func (s *matchPages) actions() []action {
 func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 	var v MatchView
 	id, found := r.PathValue("match"), false
-	rec, missing := s.record(r, m, id)
+	rec, missing := s.record(r.Context(), m, id)
 	seq := m.Sequence() // before the state is read: never ahead of the view
 	insider := s.insider(r, m)
 	m.Read(func(st *league.State) {
@@ -58,10 +60,37 @@ func (s *matchPages) match(r *http.Request, m Season) (MatchView, error) {
 	if removed := (*RemovedError)(nil); errors.As(missing, &removed) {
 		v.Removed = removed.At
 	}
+	if v.Over() {
+		s.complete(r.Context(), &v)
+	}
 	if v.InPlay() {
 		v.Live = s.glimpses.look(r.Context(), m, id)
 	}
 	return v, nil
+}
+
+// complete adds to a match that is over: the positions, from the moves if the record is missing, the losing move, and
+// the match in a sentence.
+func (s *matchPages) complete(ctx context.Context, v *MatchView) {
+	s.place(v)
+	if v.Status == protocol.Win && len(v.Positions) > 0 {
+		v.Mistake = s.mistakes.of(ctx, v.LeagueID, v.MatchID)
+	}
+	if v.Recorded || replay.Line(v.Positions) > 0 {
+		v.Story = v.story()
+	}
+}
+
+// place adds the positions of a match whose messages show none.
+func (s *matchPages) place(v *MatchView) {
+	if len(v.Positions) == 0 && s.Retrace != nil && len(v.moves) > 0 {
+		if views, err := s.Retrace(v.LeagueID, v.MatchID); err == nil {
+			v.Positions = replay.Retraced(views, v.moves, v.A.replay(), v.B.replay())
+		}
+	}
+	if len(v.Positions) == 0 {
+		v.sheet()
+	}
 }
 
 // pollMatch shows a match. A request with ?after=STAMP is a long poll, which is answered when the match has changed.
@@ -94,7 +123,7 @@ func (e *RemovedError) Error() string { return "the records were removed at " + 
 var errNoRecord = errors.New("no record")
 
 // record returns the record of a match that is over.
-func (s *matchPages) record(r *http.Request, m Season, id string) (protocol.MatchRecord, error) {
+func (s *matchPages) record(ctx context.Context, m Season, id string) (protocol.MatchRecord, error) {
 	var of string
 	over := false
 	m.Read(func(st *league.State) {
@@ -104,7 +133,7 @@ func (s *matchPages) record(r *http.Request, m Season, id string) (protocol.Matc
 	if !over || s.Record == nil {
 		return protocol.MatchRecord{}, errNoRecord
 	}
-	return s.Record(r.Context(), of, id)
+	return s.Record(ctx, of, id)
 }
 
 // verify verifies a match and shows the result on its page.

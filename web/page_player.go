@@ -12,6 +12,7 @@ import (
 type playerPages struct {
 	*common
 	checks *checks
+	curves *ratingCurves
 }
 
 // pages is the page of one player, for its author to find errors.
@@ -35,6 +36,7 @@ func (s *playerPages) player(r *http.Request, m Season) (any, error) {
 		if v, played, found = playerView(st, m.View().Latest(st), id); !found {
 			return
 		}
+		v.Curve = s.curves.of(st, id)
 		v.Playing = st.Started() && !st.Completed()
 		v.CanLeave = !st.Completed() && st.Agents[id].State != protocol.AgentShutdown
 		if s.isAdmin(r) {

@@ -21,6 +21,7 @@ type RunView struct {
 	Earlier  int        `json:"orders_left,omitempty"`
 	Exports  []Export   `json:"exports"`
 
+	Failing  []failing          `json:"failing"`  // agents that need attention; only for the admin
 	Refused  []Refused          `json:"refused"`  // refused registrations; only for the admin
 	Warnings []protocol.Warning `json:"warnings"` // recent refused attempts, the newest first; for the admin only
 }
@@ -72,12 +73,16 @@ func (s *runPages) run(r *http.Request, m Season) (any, error) {
 		Resume: !look.Over() && (look.Paused || look.Draining && !look.Waiting()),
 		Drain:  !look.Over() && !look.Draining && !look.Waiting(), Withdraw: !look.Over(), Cancel: !look.Over(),
 	}
-	v.Refused, v.Warnings = []Refused{}, []protocol.Warning{}
+	v.Failing, v.Refused, v.Warnings = []failing{}, []Refused{}, []protocol.Warning{}
 	if !s.isAdmin(r) {
 		return v, nil
 	}
 	v.Refused, v.Warnings = refused(m.Refusals()), newestFirst(m.Warnings())
+	agents := agentsOf(m, true)
 	m.Read(func(st *league.State) {
+		if v.Failing = failingOf(st, agents, s.Check != nil); look.Over() {
+			v.Failing = []failing{} // nothing helps any more
+		}
 		v.Earlier = max(0, len(st.Orders)-ordersMost)
 		for _, o := range st.Orders[max(0, len(st.Orders)-ordersMost):] {
 			v.Orders = append([]Order{{o.At, o.What, said(o.ID, nameMost), said(o.By, 100)}}, v.Orders...)
@@ -126,13 +131,26 @@ type invitedView struct {
 	Invitations []protocol.Invitation `json:"invitations"`
 }
 
-// invite makes join keys. They are in the answer and on no page.
+// Title returns the title of the page that a form shows the answer on.
+func (invitedView) Title() string { return "Invitations" }
+
+// Printed returns the page that a form shows the answer on, once: the keys are stored nowhere.
+func (invitedView) Printed() page { return page{template: "invitations", styles: []string{"run.css"}} }
+
+// QR returns the QR code of an invitation's address.
+func (invitedView) QR(i protocol.Invitation) *qrCode { return newQR(i.Address) }
+
+// invite makes join keys. They are in the answer: as JSON, or as a page to print.
 func (s *runPages) invite(r *http.Request, m Season) (string, any, error) {
 	role, err := roleOf(r.PostFormValue("role"))
 	if err != nil {
 		return "", nil, err
 	}
-	list, err := m.Invite(r.Context(), cmp.Or(role, protocol.RolePlayer), nonEmpty(r.PostForm["names"]), by(r))
+	names := strings.Split(strings.Join(r.PostForm["names"], "\n"), "\n") // a form sends one text with a name in each line
+	for i := range names {
+		names[i] = strings.TrimSpace(names[i])
+	}
+	list, err := m.Invite(r.Context(), cmp.Or(role, protocol.RolePlayer), nonEmpty(names), by(r))
 	return "/leagues/" + m.ID() + "/run", invitedView{list}, err
 }
 

@@ -27,7 +27,7 @@ func (s *seatPages) pages() []page {
 	return []page{{
 		path: "/leagues/{league}/seat", template: "seat", nav: "Play", summary: "The seat of a person. With " +
 			"?after=SEQ the answer waits until something has changed since",
-		view: s.seat, example: seatView{}, scripts: []string{"seat.js"}, styles: []string{"detail.css"},
+		view: s.seat, example: seatView{}, scripts: []string{"seat.js"}, styles: []string{"board.css", "detail.css"},
 	}}
 }
 

@@ -15,6 +15,7 @@ import (
 // A frame holds the data of the layout around a view.
 type frame struct {
 	Title     string
+	About     string // a sentence for links to the page; "": none
 	Page      string // the template's name
 	Path      string
 	Query     string
@@ -66,6 +67,9 @@ func (s *renderer) render(w http.ResponseWriter, r *http.Request, status int, p 
 	}
 	if t, ok := view.(titled); ok {
 		f.Title = t.Title()
+	}
+	if d, ok := view.(interface{ Describe() string }); ok {
+		f.About = d.Describe()
 	}
 	var out bytes.Buffer
 	if err := s.templates[p.template].ExecuteTemplate(&out, "layout", f); err != nil {

@@ -56,3 +56,6 @@ func (v *LeagueView) Earlier() int { return v.Recorded - len(v.Newest) }
 
 // Title returns the page title.
 func (v *LeagueView) Title() string { return v.Name }
+
+// Describe returns the sentence that a link to the page is shown with.
+func (v *LeagueView) Describe() string { return describeHead(v.LeagueHead) }

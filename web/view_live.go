@@ -7,11 +7,12 @@ import (
 
 	"agentleague/protocol"
 	"agentleague/web/board"
+	"agentleague/web/replay"
 )
 
 // A LiveView is the public state of a match in play, from its referee. No result depends on it.
 type LiveView struct {
-	Position
+	replay.Position
 	Players []LivePlayer `json:"players"`
 	Stamp   string       `json:"stamp"` // changes with the content; ?after=STAMP waits for that
 }
@@ -25,7 +26,7 @@ type LivePlayer struct {
 
 // liveView returns the view of a referee's state of a match; a nil state is empty.
 func liveView(told *protocol.MatchState, a, b NameView) *LiveView {
-	out := &LiveView{Players: []LivePlayer{}, Position: Position{Seen: []Sight{}}}
+	out := &LiveView{Players: []LivePlayer{}, Position: replay.Position{Seen: []replay.Sight{}}}
 	if told != nil {
 		out.Turn = max(0, told.Turn)
 		out.see(told.Spectator, a, b)
@@ -45,7 +46,8 @@ func liveView(told *protocol.MatchState, a, b NameView) *LiveView {
 // see adds the spectator's view, if it has content.
 func (l *LiveView) see(context json.RawMessage, a, b NameView) {
 	seen, _ := board.Read(context)
-	s := Sight{Board: seen.Named(rowNames(a, b, NameView{})), Facts: board.Besides(context)}
+	names := replay.RowNames(a.replay(), b.replay(), replay.Name{})
+	s := replay.Sight{Board: seen.Named(names), Facts: board.Named(board.Besides(context), names)}
 	if len(s.Board.Cells) > 0 || len(s.Facts) > 0 {
 		l.Seen = append(l.Seen, s)
 	}

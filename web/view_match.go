@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/board"
+	"agentleague/web/replay"
 )
 
 // A MatchView is the view of a match's page. While the match is in play it has the players and the spectator's view,
@@ -26,14 +30,17 @@ type MatchView struct {
 	Started  string         `json:"started_at,omitempty"`
 	Ended    string         `json:"completed_at,omitempty"`
 
-	Recorded  bool        `json:"record_known"`                // the referee's record is here
-	Removed   string      `json:"record_removed_at,omitempty"` // the records of the league were removed then
-	Complete  bool        `json:"transcript_complete"`
-	Timeline  []Line      `json:"timeline"`
-	Stages    []StageView `json:"stages"`
-	Positions []Position  `json:"positions,omitempty"`
-	Draw      *DrawView   `json:"draw,omitempty"`
-	Live      *LiveView   `json:"live,omitempty"` // of a match in play
+	Recorded  bool              `json:"record_known"`                // the referee's record is here
+	Removed   string            `json:"record_removed_at,omitempty"` // the records of the league were removed then
+	Complete  bool              `json:"transcript_complete"`
+	Timeline  []Line            `json:"timeline"`
+	Stages    []StageView       `json:"stages"`
+	Positions []replay.Position `json:"positions,omitempty"`
+	Draw      *DrawView         `json:"draw,omitempty"`
+	Live      *LiveView         `json:"live,omitempty"` // of a match in play
+
+	Story   string `json:"story,omitempty"`       // the match in a sentence
+	Mistake int    `json:"losing_turn,omitempty"` // the turn whose move lost the match, from 1; 0: unknown
 
 	Basis     string    `json:"proof,omitempty"`     // the basis of the result: proven, judged, unproven or disputed
 	Hosted    bool      `json:"hosted,omitempty"`    // a player runs in the manager's process
@@ -46,10 +53,18 @@ type MatchView struct {
 	Before    string `json:"-"`                      // the match before it, and after it, in its round
 	After     string `json:"-"`
 	CanVerify bool   `json:"-"`
+
+	moves   []protocol.PlayedMove // in the log
+	choices [2][]string           // of player A and player B, in words
 }
 
 // Title returns the page title.
 func (v MatchView) Title() string { return "Match " + v.MatchID }
+
+// Describe returns the sentence that a link to the page is shown with.
+func (v MatchView) Describe() string {
+	return v.A.title() + " against " + v.B.title() + ": " + cmp.Or(v.Story, v.StatusWords())
+}
 
 // Marks returns the badges of the result.
 func (v MatchView) Marks() []*view.Badge { return view.BadgesOf(v.Basis, v.Hosted) }
@@ -59,6 +74,18 @@ func (v MatchView) Over() bool { return v.A.Ending != "" }
 
 // InPlay reports whether a referee has the match and there is no result yet.
 func (v MatchView) InPlay() bool { return v.Status == "PENDING" && !v.Over() }
+
+// Thinking returns a player of a match in play; nil if nothing is known of it.
+func (v MatchView) Thinking(id string) *LivePlayer {
+	if v.Live != nil {
+		for i := range v.Live.Players {
+			if v.Live.Players[i].ID == id {
+				return &v.Live.Players[i]
+			}
+		}
+	}
+	return nil
+}
 
 // StatusWords returns the status of the match in words.
 func (v MatchView) StatusWords() string {
@@ -97,6 +124,9 @@ func (v MatchView) Forfeits() (out []ContestantView) {
 	return out
 }
 
+// MarkLook returns the style class of the player's mark.
+func (s ContestantView) MarkLook() string { return board.MarkLook(s.Mark) }
+
 // Cause returns the reason of the player's forfeit.
 func (s ContestantView) Cause() string { return cmp.Or(s.Detail, s.Meaning) }
 
@@ -115,6 +145,8 @@ type ContestantView struct {
 	Ending  string  `json:"result,omitempty"` // WIN, DRAW, LOSS, TECHNICAL_LOSS
 	Points  *int    `json:"points,omitempty"`
 	Moves   string  `json:"moves,omitempty"`
+	Clock   string  `json:"-"` // the time that it has used
+	Mark    string  `json:"-"` // on the board, such as X
 	Forfeit *Advice `json:"forfeit,omitempty"`
 	Meaning string  `json:"meaning,omitempty"` // of the forfeit
 	Detail  string  `json:"detail,omitempty"`  // the referee's last description: see [cause]
@@ -199,8 +231,88 @@ func (v *MatchView) recorded(rec *protocol.MatchRecord, known bool, m league.Mat
 		}
 	}
 	v.Timeline = append(v.Timeline, timeline(rec, assignment(m), reportOf(rec, m))...)
-	v.Positions = positions(v.Timeline, v.A.NameView, v.B.NameView)
+	v.replayed()
+	v.moves = m.Outcome.Moves
+	v.choices = [2][]string{view.MovesOf(m.Outcome, v.A.ID), view.MovesOf(m.Outcome, v.B.ID)}
+	for _, side := range []*ContestantView{&v.A, &v.B} {
+		side.Clock = thought(v.Timeline, side.ID)
+	}
+	if n := len(v.Positions); n > 0 {
+		v.A.Mark, v.B.Mark = v.Positions[n-1].Marks()[0], v.Positions[n-1].Marks()[1]
+	}
 	v.Stages = append(v.Stages, stageViews(rec)...)
+}
+
+// replayed sets the positions from the messages, and marks each message with the newest position at that time.
+func (v *MatchView) replayed() {
+	var messages []replay.Message
+	for _, l := range v.Timeline {
+		m := replay.Message{Type: protocol.Type(l.Type), From: l.From, To: l.To, Body: l.Message}
+		if l.Try != nil {
+			m.AgentMS = l.Try.AgentMS
+		}
+		messages = append(messages, m)
+	}
+	var at []int
+	v.Positions, at = replay.Positions(messages, v.A.replay(), v.B.replay())
+	for i := range v.Timeline {
+		v.Timeline[i].Board = at[i]
+	}
+}
+
+// Moves lists the moves of the match in rows.
+func (v MatchView) Moves() []replay.Row { return replay.Rows(v.Positions, v.B.ID, v.Mistake) }
+
+// TwoViews reports whether the players saw different positions, so that the page offers both perspectives.
+func (v MatchView) TwoViews() bool { return replay.TwoViews(v.Positions) }
+
+// story returns the match in a sentence: how it was won, or the referee's reason.
+func (v MatchView) story() string {
+	winner, loser := v.A.replay(), v.B.replay()
+	if v.B.Ending == protocol.Win {
+		winner, loser = loser, winner
+	}
+	if v.Status == protocol.Win {
+		if story := replay.Story(v.Positions, winner, loser, v.Mistake); story != "" {
+			return story
+		}
+	}
+	if reason := strings.TrimSuffix(v.Reason, "."); reason != "" {
+		return capital(reason) + "."
+	}
+	return ""
+}
+
+// thought returns the time that a player took for its moves; "" if it is unknown.
+func thought(lines []Line, player string) string {
+	ms := 0.0
+	for _, l := range lines {
+		if l.Try != nil && l.To == player && protocol.Type(l.Type) != protocol.TypeGameInvitation {
+			ms += l.Try.AgentMS
+		}
+	}
+	if ms == 0 {
+		return ""
+	}
+	return took(ms)
+}
+
+// sheet sets the positions of a match whose game reports no board, from its moves.
+func (v *MatchView) sheet() {
+	drawn, parity := "", ""
+	if v.Draw != nil && v.Draw.Number != nil {
+		drawn, parity = strconv.Itoa(*v.Draw.Number), v.Draw.Parity
+	}
+	v.Positions = replay.Sheet(v.choices, drawn, parity, v.A.replay(), v.B.replay())
+	if len(v.Positions) == 0 {
+		return
+	}
+	over := false
+	for i, l := range v.Timeline {
+		if over = over || l.Type == string(protocol.TypeGameOver) || l.To == managerLane; over {
+			v.Timeline[i].Board = 1
+		}
+	}
 }
 
 // assignment returns the assignment of the match, from the log.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"agentleague/dialect"
@@ -9,6 +10,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/figures"
 )
 
 // A PlayerView is the view of a player's page.
@@ -33,16 +35,26 @@ type PlayerView struct {
 	Next     *FormView          `json:"next,omitempty"`
 	Usage    *view.UsageView    `json:"usage,omitempty"` // of a language model, as reported by the player
 
-	Endpoint string `json:"endpoint,omitempty"` // only for the admin
-	CanCheck bool   `json:"-"`
-	Playing  bool   `json:"-"` // the league is in play
-	Mine     bool   `json:"-"` // the client is the player's owner
-	CanLeave bool   `json:"-"` // it can be withdrawn
-	Checked  bool   `json:"-"` // its owner can have it checked
+	Curve    *figures.RatingCurve `json:"-"`                  // of the rating
+	Endpoint string               `json:"endpoint,omitempty"` // only for the admin
+	CanCheck bool                 `json:"-"`
+	Playing  bool                 `json:"-"` // the league is in play
+	Mine     bool                 `json:"-"` // the client is the player's owner
+	CanLeave bool                 `json:"-"` // it can be withdrawn
+	Checked  bool                 `json:"-"` // its owner can have it checked
 }
 
 // Title returns the page title.
 func (v PlayerView) Title() string { return cmp.Or(v.Name, v.ID) }
+
+// Describe returns the sentence that a link to the page is shown with.
+func (v PlayerView) Describe() string {
+	if v.Standing == nil {
+		return v.Title() + " has not played yet."
+	}
+	return fmt.Sprintf("%s: rank %s of %d with %d points; won %d, drew %d, lost %d.", v.Title(), v.Place, v.Of, v.Standing.Points,
+		v.Standing.Wins, v.Standing.Draws, v.Standing.Losses)
+}
 
 // StateWords returns the player's state for people.
 func (v PlayerView) StateWords() string {

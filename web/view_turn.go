@@ -12,6 +12,7 @@ import (
 	"agentleague/league/view"
 	"agentleague/protocol/grid"
 	"agentleague/web/board"
+	"agentleague/web/replay"
 )
 
 // A Turn is a request for a move to a seat.
@@ -84,7 +85,7 @@ func newTurnView(s *league.State, own string, t Turn, now time.Time) turnView {
 		v.Options = append(v.Options, view)
 	}
 	if b, ok := board.Read(t.Context); ok {
-		b = b.Named(rowNames(NameView{ID: own, Name: "you"}, v.Opponent, NameView{ID: own}))
+		b = b.Named(replay.RowNames(replay.Name{ID: own, Name: "you"}, v.Opponent.replay(), replay.Name{ID: own}))
 		v.Board, v.Mark = &b, board.Mark(t.Context)
 	}
 	return v

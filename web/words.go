@@ -3,13 +3,16 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"regexp"
+	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/replay"
 )
 
 // The limits of third-party texts, in characters.
@@ -45,12 +48,13 @@ func nameOf(s *league.State, id string) NameView {
 // title returns the name of an agent, or its id.
 func (n NameView) title() string { return cmp.Or(n.Name, n.ID) }
 
+// replay returns the name for the package replay.
+func (n NameView) replay() replay.Name { return replay.Name{ID: n.ID, Name: n.Name} }
+
 // named replaces the ids of players in a sentence by their names.
 func named(text string, players ...NameView) string {
 	for _, p := range players {
-		if p.Name != "" && p.ID != "" {
-			text = regexp.MustCompile(`\b`+regexp.QuoteMeta(p.ID)+`\b`).ReplaceAllLiteralString(text, p.Name)
-		}
+		text = replay.Called(text, p.replay())
 	}
 	return text
 }
@@ -87,6 +91,15 @@ func movesOf(out *league.ResultRecorded, id string) string {
 	return shown(strings.Join(view.MovesOf(out, id), ", "))
 }
 
+// capital returns a text with an upper-case first letter.
+func capital(text string) string {
+	r, size := utf8.DecodeRuneInString(text)
+	if size == 0 {
+		return text
+	}
+	return string(unicode.ToUpper(r)) + text[size:]
+}
+
 // plainLines cleans a third-party text of several lines.
 func plainLines(text string) string {
 	lines := strings.Split(text, "\n")
@@ -94,4 +107,15 @@ func plainLines(text string) string {
 		lines[i] = said(line, 2000)
 	}
 	return strings.Join(lines[:min(len(lines), 100)], "\n")
+}
+
+// describeHead returns a league in a sentence, for links to its pages.
+func describeHead(h view.LeagueHead) string {
+	switch {
+	case len(h.Champions) > 0:
+		return h.GameName + ", " + strconv.Itoa(h.Players) + " players. Champion: " + h.Champions[0].Name + "."
+	case h.Rounds > 0:
+		return fmt.Sprintf("%s, %d players, round %d of %d.", h.GameName, h.Players, h.Round, h.Rounds)
+	}
+	return fmt.Sprintf("%s. %d players have joined.", h.GameName, h.Players)
 }

@@ -67,7 +67,7 @@ func showsPositions(t *testing.T, tab *webtest.Tab, p *pageOfLeague, m web.Match
 	if len(m.Positions) < 2 {
 		return
 	}
-	tab.Click("[data-to=first]")
+	tab.Click("[data-go=first]")
 	if at := webtest.Get[string](tab, `document.querySelector("#boards .position:not([hidden])").dataset.board`); at != "0" {
 		t.Errorf("%s: the first position is %s", m.GameType, at)
 	}

@@ -135,6 +135,7 @@ func showsMatch(t *testing.T, tab *webtest.Tab, p *pageOfLeague, m web.MatchView
 	if len(lines) != len(m.Timeline) || len(lines) < 10 {
 		t.Errorf("%d lines, the API has %d", len(lines), len(m.Timeline))
 	}
+	tab.Click("#tab-evidence")
 	tab.Click("#draw button")
 	tab.Await("the proof", `document.querySelector("#proof")`)
 	if steps := webtest.Get[string](tab, `[...document.querySelectorAll("#proof li")].map((e) => e.dataset.status).join(" ")`); steps != "PASS PASS PASS PASS PASS" {

@@ -122,8 +122,10 @@ func TestALeagueOnThePage(t *testing.T) {
 	api := wire.url() + "/api/v1/leagues/class"
 	rpctest.Eventually(t, "everybody needed", func() bool { return viewAt[web.RunView](t, api+"/run").Can.Start })
 	tab.Open(wire.url() + "/leagues/class/run")
+	tab.Click(`#order-pause summary`)
 	tab.Click(`form[action$="/pause"] button`)
 	tab.Await("the pause", `document.querySelector(".chip.warn")?.textContent === "Paused"`)
+	tab.Click(`#order-start summary`)
 	tab.Click(`form[action$="/start"] button`)
 	tab.Await("the order with who gave it", `[...document.querySelectorAll("tbody tr")].some(r => r.cells[1]?.textContent === "start" && r.cells[2]?.textContent.startsWith("admin via page"))`)
 	tab.Click(`.tabs a`)

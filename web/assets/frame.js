@@ -37,3 +37,21 @@ document.addEventListener("click", async (e) => {
   button.dataset.copied = "";
   setTimeout(() => { button.textContent = "Copy"; }, 2000);
 });
+
+// Start times in the reader's time zone, with a countdown. The event "due" is dispatched when one has come.
+{
+  const two = (n) => String(n).padStart(2, "0");
+  const tick = () => {
+    for (const e of document.querySelectorAll("time.starts")) {
+      const at = new Date(e.dateTime), left = Math.max(0, Math.round((at - Date.now()) / 1000));
+      const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
+      const text = `at ${two(at.getHours())}:${two(at.getMinutes())}, in ${hours ? hours + ":" + two(minutes) : minutes}:${two(left % 60)}`;
+      if (e.textContent !== text) e.textContent = text;
+      if (left > 0) e.dataset.due = "";
+      else if ("due" in e.dataset) { delete e.dataset.due; document.dispatchEvent(new Event("due")); }
+    }
+  };
+  document.addEventListener("clock", tick);
+  tick();
+  setInterval(tick, 500);
+}

@@ -69,7 +69,9 @@
     live.dataset.seq = next.dataset.seq;
     live.dataset.looks = Number(live.dataset.looks || 0) + 1;
     document.title = page.title;
-    tick();
+    document.dispatchEvent(new Event("clock"));
+    mark();
+    live.dispatchEvent(new CustomEvent("page", { detail: page }));
     move(before);
     if (Number(next.dataset.seq) < last) refreshSoon();
   };
@@ -94,33 +96,47 @@
   };
 
   // places and move let rows of the table slide to where they are now.
-  const places = () => new Map([...live.querySelectorAll(".standings tr[data-player]")].map((e) => [e.dataset.player, e.offsetTop]));
+  const places = () => new Map([...live.querySelectorAll(".standings tr[data-player]:not([hidden])")].map((e) => [e.dataset.player, e.offsetTop]));
   const move = (before) => {
     if (still.matches) return;
-    for (const e of live.querySelectorAll(".standings tr[data-player]")) {
+    for (const e of live.querySelectorAll(".standings tr[data-player]:not([hidden])")) {
       const by = before.get(e.dataset.player) - e.offsetTop;
       if (by) e.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], { duration: 450, easing: "cubic-bezier(.2,.8,.2,1)" });
     }
   };
 
-  // tick tells when the league starts in the reader's own time, and how long that is.
-  const two = (n) => String(n).padStart(2, "0");
-  const tick = () => {
-    for (const e of document.querySelectorAll("time.starts")) {
-      const at = new Date(e.dateTime), left = Math.max(0, Math.round((at - Date.now()) / 1000));
-      const hours = Math.floor(left / 3600), minutes = Math.floor(left / 60) % 60;
-      const text = `at ${two(at.getHours())}:${two(at.getMinutes())}, in ${hours ? hours + ":" + two(minutes) : minutes}:${two(left % 60)}`;
-      if (e.textContent !== text) e.textContent = text;
-      if (left > 0) e.dataset.due = "";
-      else if ("due" in e.dataset) { delete e.dataset.due; refreshSoon(); }
+  // Pinned players stay in view: their rows in the table, their lines in the chart. The browser remembers them.
+  const kept = "pins " + live.dataset.events;
+  const pins = new Set(JSON.parse(localStorage.getItem(kept) || "[]"));
+  const mark = () => {
+    for (const e of live.querySelectorAll("[data-player]")) e.classList.toggle("pinned", pins.has(e.dataset.player));
+    for (const button of live.querySelectorAll("[data-pin]")) {
+      const on = pins.has(button.dataset.pin);
+      button.setAttribute("aria-pressed", String(on));
+      button.textContent = on ? "★" : "☆";
     }
+    for (const line of live.querySelectorAll(".chart g.pinned")) line.parentElement.append(line);
   };
+  live.addEventListener("click", (e) => {
+    const player = e.target.closest("[data-pin]")?.dataset.pin || e.target.closest(".chart g[data-player]")?.dataset.player;
+    if (!player) return;
+    if (!pins.delete(player)) pins.add(player);
+    localStorage.setItem(kept, JSON.stringify([...pins]));
+    mark();
+  });
 
+  // The crosstable shows the column under the pointer; its style shows the row.
+  live.addEventListener("pointerover", (e) => {
+    const cell = e.target.closest(".cross td"), cols = live.querySelectorAll(".cross col");
+    cols.forEach((col, i) => col.classList.toggle("on", !!cell && i === cell.cellIndex));
+  });
+
+  live.addEventListener("look", () => refreshSoon());
+  document.addEventListener("due", () => refreshSoon());
   document.addEventListener("visibilitychange", () => due && refreshSoon());
   addEventListener("pagehide", () => source.close());
   addEventListener("pageshow", (e) => e.persisted && follow());
   live.dataset.seen = last;
-  tick();
-  setInterval(tick, 500);
+  mark();
   follow();
 }

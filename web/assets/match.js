@@ -1,32 +1,29 @@
-// Replays a match, message by message or position by position: what has not been said yet is faint, and the board is
-// that of the step.
+// The page of a match: goes through its positions, follows it while it is played, and puts what else there is behind tabs.
 (() => {
   "use strict";
-  const panel = document.getElementById("replay");
-  if (!panel) return;
-  const lines = [...document.querySelectorAll("#timeline > li")];
-  const boards = [...document.querySelectorAll("#boards > .position")];
-  const steps = document.getElementById("steps");
-  const range = panel.querySelector("input");
-  const told = panel.querySelector("output");
-  const play = panel.querySelector("[data-go=play]");
-  const last = lines.length;
-  let step = last, timer = 0, at = 0; // at: the position
+  let arena, boards, panel, range, play, at = 0, timer = 0;
+  const all = (selector) => [...document.querySelectorAll(selector)];
 
-  const show = (to, scroll = true) => {
-    step = Math.max(0, Math.min(last, to));
-    lines.forEach((line, i) => {
-      line.classList.toggle("unsaid", i >= step);
-      line.classList.toggle("now", i === step - 1 && step < last);
-    });
-    at = Math.max(step === 0 ? 0 : Number(lines[step - 1].dataset.board), 0);
+  // show puts a position on the board, its time on the clocks, and marks the move and the messages that led to it.
+  const show = (to) => {
+    if (!boards.length) return;
+    at = Math.max(0, Math.min(boards.length - 1, to));
     boards.forEach((b, i) => { b.hidden = i !== at; });
-    if (steps) steps.querySelector("input").value = String(at + 1);
-    range.value = String(step);
-    const line = lines[step - 1];
-    told.textContent = "Step " + step + " of " + last + (line ? ": " + line.querySelector(".said").textContent.replace(/\s+/g, " ").trim() : "");
-    panel.dataset.step = String(step);
-    if (scroll && line) line.scrollIntoView({ block: "nearest" });
+    for (const link of all("[data-to-board]")) {
+      const now = Number(link.dataset.toBoard) === at;
+      link.classList.toggle("now", now);
+      const list = link.closest(".sheet-of-moves");
+      if (now && list) list.scrollTop = Math.max(0, link.offsetTop - list.clientHeight / 2);
+    }
+    for (const seat of ["a", "b"]) {
+      const clock = arena.querySelector(`.edge[data-seat=${seat}] .clock`);
+      const text = boards[at].dataset["clock" + seat.toUpperCase()];
+      if (text) clock.textContent = text;
+    }
+    const last = at === boards.length - 1;
+    for (const line of all("#timeline > li")) line.classList.toggle("unsaid", !last && Number(line.dataset.board) > at);
+    range.value = String(at + 1);
+    panel.dataset.step = String(at + 1);
   };
   const stop = () => {
     clearInterval(timer);
@@ -35,75 +32,144 @@
     play.setAttribute("aria-pressed", "false");
   };
   const start = () => {
-    if (step === last) show(0);
+    if (at === boards.length - 1) show(0);
     play.textContent = "Stop";
     play.setAttribute("aria-pressed", "true");
-    timer = setInterval(() => { if (step >= last) stop(); else show(step + 1); }, 700);
+    timer = setInterval(() => { if (at >= boards.length - 1) stop(); else show(at + 1); }, 800);
   };
   const go = {
-    first: () => { stop(); show(0); }, back: () => { stop(); show(step - 1); }, on: () => { stop(); show(step + 1); },
-    last: () => { stop(); show(last); }, play: () => (timer ? stop() : start()),
+    first: () => { stop(); show(0); }, back: () => { stop(); show(at - 1); }, on: () => { stop(); show(at + 1); },
+    last: () => { stop(); show(boards.length - 1); }, play: () => (timer ? stop() : start()),
   };
-  // A position is there from the first message that shows it on; the last one, once all is said.
-  const place = (to) => {
-    const board = Math.max(0, Math.min(boards.length - 1, to));
-    stop();
-    show(board === boards.length - 1 ? last : 1 + lines.findIndex((line) => Number(line.dataset.board) === board), false);
+
+  // set takes the elements of the page, after it was loaded and after the arena was replaced.
+  const set = (to) => {
+    arena = document.getElementById("arena");
+    boards = all("#boards > .position");
+    panel = document.getElementById("replay");
+    range = panel.querySelector("input");
+    play = panel.querySelector("[data-go=play]");
+    range.max = String(boards.length);
+    panel.hidden = boards.length < 2;
+    for (const hint of all(".keys")) hint.hidden = false;
+    document.getElementById("boards")?.classList.add("stepped");
+    range.addEventListener("input", () => { stop(); show(Number(range.value) - 1); });
+    show(to ?? boards.length - 1);
   };
-  const places = { first: () => place(0), back: () => place(at - 1), on: () => place(at + 1), last: () => place(boards.length) };
-  if (steps) {
-    steps.addEventListener("click", (e) => { const b = e.target.closest("[data-to]"); if (b) places[b.dataset.to](); });
-    steps.querySelector("input").addEventListener("input", (e) => place(Number(e.target.value) - 1));
-    steps.hidden = boards.length < 2;
-  }
-  document.getElementById("boards")?.classList.add("stepped");
-  panel.addEventListener("click", (e) => { const b = e.target.closest("[data-go]"); if (b) go[b.dataset.go](); });
-  range.addEventListener("input", () => { stop(); show(Number(range.value)); });
+  document.addEventListener("click", (e) => {
+    const button = e.target.closest("[data-go]"), move = e.target.closest("[data-to-board]"), view = e.target.closest("[data-view]");
+    if (button) go[button.dataset.go]();
+    if (move) { stop(); show(Number(move.dataset.toBoard)); e.preventDefault(); }
+    if (view) {
+      arena.dataset.view = view.dataset.view;
+      for (const other of all(".views [data-view]")) other.setAttribute("aria-pressed", String(other === view));
+    }
+  });
   document.addEventListener("keydown", (e) => {
-    if (e.altKey || e.ctrlKey || e.metaKey || e.target.closest("input, select, textarea, pre")) return;
+    if (e.altKey || e.ctrlKey || e.metaKey || e.target.closest("input, select, textarea, pre, [role=tab]") || !boards.length) return;
     const way = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last" }[e.key];
-    if (way) { (e.shiftKey && steps ? places : go)[way](); e.preventDefault(); }
+    if (way) { go[way](); e.preventDefault(); }
     if (e.key === " " && !e.target.closest("button, summary, a")) { go.play(); e.preventDefault(); }
   });
-  panel.hidden = false;
-  for (const hint of document.querySelectorAll(".keys")) hint.hidden = false;
-  show(last, false);
-})();
 
-// Shows a match while it is played, loads it again when it is over, and shows its record when it is there.
-(() => {
-  "use strict";
-  let open = document.querySelector("[data-awaits]");
+  // The sections of the folder become tabs.
+  const tabs = () => {
+    const folder = document.getElementById("folder");
+    if (!folder) return;
+    const bar = folder.querySelector(".folder-tabs"), links = [...bar.querySelectorAll("a")];
+    bar.setAttribute("role", "tablist");
+    const open = (link, focus) => {
+      for (const other of links) {
+        const panel = document.getElementById(other.hash.slice(1));
+        other.setAttribute("aria-selected", String(other === link));
+        other.tabIndex = other === link ? 0 : -1;
+        panel.hidden = other !== link;
+      }
+      if (focus) link.focus();
+    };
+    for (const link of links) {
+      link.setAttribute("role", "tab");
+      link.id = "tab-" + link.hash.slice(1);
+      const panel = document.getElementById(link.hash.slice(1));
+      link.setAttribute("aria-controls", panel.id);
+      panel.setAttribute("role", "tabpanel");
+      panel.setAttribute("aria-labelledby", link.id);
+      link.addEventListener("click", (e) => { open(link); e.preventDefault(); });
+    }
+    bar.addEventListener("keydown", (e) => {
+      const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+      if (by) { open(links[(links.indexOf(document.activeElement) + by + links.length) % links.length], true); e.preventDefault(); }
+      if (e.key === " ") { document.activeElement.click(); e.preventDefault(); }
+    });
+    const wanted = location.hash ? document.getElementById(location.hash.slice(1)) : null;
+    open(links.find((link) => document.getElementById(link.hash.slice(1)).contains(wanted)) || links[0]);
+    if (folder.contains(wanted)) wanted.scrollIntoView({ block: "nearest" });
+    folder.classList.add("tabbed");
+  };
+
+  // follow shows a match while it is played: each new position is added, so that the earlier ones can be seen again.
   const rest = (ms) => new Promise((done) => setTimeout(done, ms));
+  const load = async (query) => {
+    const answer = await fetch(location.pathname + query, { headers: { Accept: "text/html" }, cache: "no-store" });
+    if (!answer.ok) throw new Error(String(answer.status));
+    return new DOMParser().parseFromString(await answer.text(), "text/html");
+  };
   const follow = async () => {
-    while (open.dataset.stamp && open.isConnected) {
+    while (arena.dataset.stamp && arena.isConnected) {
       try {
-        const answer = await fetch(location.pathname + "?after=" + open.dataset.stamp, { headers: { Accept: "text/html" }, cache: "no-store" });
-        if (!answer.ok) throw new Error(String(answer.status));
-        const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-awaits]");
-        if (!fresh) return; // it is over: the page is loaded again
-        if (fresh.dataset.stamp !== open.dataset.stamp) { open.replaceWith(document.adoptNode(fresh)); open = fresh; }
+        const fresh = (await load("?after=" + arena.dataset.stamp)).getElementById("arena");
+        if (!fresh?.dataset.awaits) return; // it is over
+        if (fresh.dataset.stamp !== arena.dataset.stamp) renew(fresh);
         await rest(200);
       } catch { await rest(2000); }
     }
   };
-  if (open) {
+  const renew = (fresh) => {
+    const newest = at === boards.length - 1;
+    const position = fresh.querySelector("#boards > .position");
+    if (position) {
+      const before = boards.at(-1)?.querySelectorAll("td") || [], now = position.querySelectorAll("td");
+      if (before.length === now.length) now.forEach((cell, i) => cell.classList.toggle("newest", cell.textContent !== before[i].textContent));
+      const known = boards.filter((b) => b.dataset.board !== position.dataset.board);
+      position.before(...known);
+    }
+    const was = at;
+    arena.replaceWith(document.adoptNode(fresh));
+    set(newest ? undefined : was);
+  };
+  const settle = async () => {
+    const page = await load("");
+    document.querySelector("main").replaceWith(document.adoptNode(page.querySelector("main")));
+    document.title = page.title;
+    set();
+    tabs();
+    lacking();
+  };
+
+  // lacking loads the page again once the record of the match is there.
+  const lacking = async () => {
+    const note = document.querySelector("[data-unrecorded]");
+    for (let tries = 0; note && tries < 20; tries++) {
+      await rest(tries ? 1000 : 500);
+      try {
+        const answer = await fetch(note.dataset.unrecorded);
+        if (answer.ok && (await answer.json()).record_known) { settle(); return; }
+      } catch { /* the manager is away */ }
+    }
+  };
+
+  set();
+  tabs();
+  if (arena.dataset.awaits) {
     follow();
-    const source = new EventSource(open.dataset.events);
-    source.onmessage = (m) => {
-      const about = (JSON.parse(m.data).events || []).filter((e) => e.match_id === open.dataset.awaits);
-      if (about.length) { source.close(); setTimeout(() => location.reload(), 400); }
+    const source = new EventSource(arena.dataset.events), match = arena.dataset.awaits;
+    source.onmessage = async (m) => {
+      if (!(JSON.parse(m.data).events || []).some((e) => e.match_id === match)) return;
+      await rest(400);
+      try { await settle(); } catch { location.reload(); }
+      if (!arena.dataset.awaits) source.close(); else follow();
     };
     addEventListener("pagehide", () => source.close());
   }
-  const lacking = document.querySelector("[data-unrecorded]");
-  let tries = 0;
-  const look = async () => {
-    try {
-      const answer = await fetch(lacking.dataset.unrecorded);
-      if (answer.ok && (await answer.json()).record_known) { location.reload(); return; }
-    } catch { /* the manager is away */ }
-    if (++tries < 20) setTimeout(look, 1000);
-  };
-  if (lacking) setTimeout(look, 500);
+  lacking();
 })();

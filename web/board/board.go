@@ -115,8 +115,8 @@ func (b Board) Column(n int) string {
 	return strconv.Itoa(n + 1)
 }
 
-// place names a cell for a screen reader: row 1, column 2.
-func (b Board) place(cell int) string {
+// Place names a cell: row 1, column 2.
+func (b Board) Place(cell int) string {
 	row := "row " + strconv.Itoa(cell/b.Width+1)
 	if b.RowHeads != nil {
 		row = b.RowHeads[cell/b.Width]
@@ -127,9 +127,9 @@ func (b Board) place(cell int) string {
 // Describe describes a cell for a screen reader: row 1, column 2, X.
 func (b Board) Describe(cell int) string {
 	if b.Cells[cell] == "" {
-		return b.place(cell) + ", empty"
+		return b.Place(cell) + ", empty"
 	}
-	return b.place(cell) + ", " + b.Cells[cell]
+	return b.Place(cell) + ", " + b.Cells[cell]
 }
 
 // Words describes the position for a screen reader.

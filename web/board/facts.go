@@ -3,6 +3,7 @@ package board
 import (
 	"bytes"
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,6 +46,27 @@ func Besides(context json.RawMessage) []Fact {
 		return slices.Contains(shownElsewhere, m.name) ||
 			drawn && (slices.Contains(boardMembers, m.name) || isNested(m.value))
 	})
+}
+
+// sideFirst matches the sides at the beginnings of the members of a fact, such as "first 3, second 2".
+var sideFirst = regexp.MustCompile(`(^|, )(first|second|you|opponent) `)
+
+// Named replaces the sides in facts, such as "first" or "you", by the names of the players.
+func Named(facts []Fact, names map[string]string) []Fact {
+	out := slices.Clone(facts)
+	for i, f := range out {
+		out[i].Value = sideFirst.ReplaceAllStringFunc(f.Value, func(side string) string {
+			before, rest := "", side
+			if strings.HasPrefix(side, ", ") {
+				before, rest = ", ", side[2:]
+			}
+			if name := names[strings.TrimSpace(rest)]; name != "" {
+				return before + name + ": "
+			}
+			return side
+		})
+	}
+	return out
 }
 
 // isNested reports whether a value is a list of lists or objects, or contains such a list.

@@ -84,6 +84,9 @@ var outcomes = map[string]string{
 	"draw": "level", "drew": "level", "tie": "level", "=": "level",
 }
 
+// MarkLook returns the style class of a mark on a board, as its cells have it.
+func MarkLook(mark string) string { return markLook(mark) }
+
 // markLook returns the style class of a board's cell: every mark has a separate colour.
 func markLook(text string) string {
 	switch text {

@@ -41,7 +41,7 @@ type Curve struct {
 func (c Curve) Total() int { return c.Points[len(c.Points)-1] }
 
 // Named is the number of lines with a colour and a label; the others are thin and grey.
-const Named = 8
+const Named = 5
 
 const (
 	chartGap   = 16 // between two labels

@@ -14,10 +14,16 @@ import (
 //go:embed figures.html
 var Templates string
 
-// Style is the style sheet of the templates. The page must define the colours --card, --line and --soft.
+// Tokens is the style sheet with the design tokens of all pages: type scale, spacing and colours.
 //
+//go:embed tokens.css
+var Tokens string
+
 //go:embed figures.css
-var Style string
+var drawings string
+
+// Style is the style sheet of the templates, with the tokens that it uses.
+var Style = Tokens + drawings
 
 // Functions are the functions that the templates call. The function link returns the address of a path of the site.
 var Functions = template.FuncMap{
