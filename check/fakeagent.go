@@ -64,23 +64,23 @@ func (e *fakeAgent) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // answer parses a body in any dialect and returns the answer in the same one, so that an unusual dialect does not fail
 // the check. It passes types without a handler to other.
 func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) []byte {
-	id, opening, ok := open(path, body)
+	id, req, ok := open(path, body)
 	if !ok {
 		return rpcError(nil, protocol.InvalidRequest, "this is neither JSON-RPC 2.0 nor a message")
 	}
-	for _, t := range opening.Types() {
+	for _, t := range req.Types() {
 		handle := e.handlers[t]
 		if handle == nil {
 			continue
 		}
-		m, _, err := dialect.Read(opening.Message, protocol.Reading{Type: t, Reply: true, Now: time.Now()})
+		m, _, err := dialect.Read(req.Message, protocol.Reading{Type: t, Reply: true, Now: time.Now()})
 		if err != nil {
 			return rpcError(id, protocol.InvalidParams, err.Error())
 		}
-		in := message{&exchange{got: opening.Message}, m, time.Now(), opening.Dialect()}
+		in := message{&exchange{got: req.Message}, m, time.Now(), req.Dialect()}
 		e.received(in)
 		out, err := handle(ctx, in)
-		return e.framed(id, opening, m, out, err)
+		return e.framed(id, req, m, out, err)
 	}
 	if e.other != nil {
 		return e.other(ctx, addr, body)
@@ -89,28 +89,28 @@ func (e *fakeAgent) answer(ctx context.Context, addr, path string, body []byte) 
 }
 
 // open finds the message in a request.
-func open(path string, body []byte) (id json.RawMessage, o dialect.Opening, ok bool) {
+func open(path string, body []byte) (id json.RawMessage, o dialect.Request, ok bool) {
 	var f map[string]json.RawMessage
 	if json.Unmarshal(body, &f) != nil || f == nil {
 		return nil, o, false
 	}
 	var method string
 	if json.Unmarshal(f["method"], &method) != nil {
-		o, ok = dialect.OpenBare(path[strings.LastIndexByte(path, '/')+1:], body, f)
+		o, ok = dialect.ParseBare(path[strings.LastIndexByte(path, '/')+1:], body, f)
 		return nil, o, ok
 	}
 	params := f["params"]
 	if data := f["data"]; len(params) == 0 && isObject(data) {
-		return f["id"], dialect.OpenBeside(method, data), true
+		return f["id"], dialect.ParseBeside(method, data), true
 	}
 	if len(params) == 0 {
 		params = json.RawMessage("{}")
 	}
-	return f["id"], dialect.OpenCall(method, params), true
+	return f["id"], dialect.ParseCall(method, params), true
 }
 
 // framed encodes an answer in the framing of the request. Without an answer and an error it returns an empty body.
-func (e *fakeAgent) framed(id json.RawMessage, o dialect.Opening, asked, out protocol.Message, err error) []byte {
+func (e *fakeAgent) framed(id json.RawMessage, o dialect.Request, asked, out protocol.Message, err error) []byte {
 	if err != nil {
 		return rpcError(id, protocol.AsError(err).Kind.Numeric(asked.Head().MessageType), protocol.AsError(err).Kind.Name)
 	}

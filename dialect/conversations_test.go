@@ -29,7 +29,7 @@ type talk struct {
 	t       *testing.T
 	dialect notation.Dialect
 	id      int64
-	opening Opening
+	request Request
 	theirID json.RawMessage
 	last    protocol.Message // their last message, as we read it
 	asked   protocol.Type
@@ -159,20 +159,20 @@ func (c *talk) hear(want protocol.Type, path, body string) {
 	if f["jsonrpc"] != nil {
 		var method string
 		_ = json.Unmarshal(f["method"], &method)
-		c.opening = OpenCall(method, f["params"])
+		c.request = ParseCall(method, f["params"])
 	} else {
-		c.opening, ok = OpenBare(path, json.RawMessage(body), f)
+		c.request, ok = ParseBare(path, json.RawMessage(body), f)
 	}
-	types := c.opening.Types()
+	types := c.request.Types()
 	if !ok || len(types) == 0 || types[0] != want {
 		c.t.Fatalf("%s: read as %v", want, types)
 	}
-	if row := c.opening.Row; want == protocol.TypeLeagueRegisterRequest && row != c.dialect.Row && c.dialect.Row != "M" {
+	if row := c.request.Row; want == protocol.TypeLeagueRegisterRequest && row != c.dialect.Row && c.dialect.Row != "M" {
 		if rowNamed(row).Frame != rowNamed(c.dialect.Row).Frame {
 			c.t.Errorf("registered in row %s, want %s", row, c.dialect.Row)
 		}
 	}
-	m, _, err := Read(c.opening.Message, protocol.Reading{Type: want, Now: arrival, Conversation: "conv-new"})
+	m, _, err := Read(c.request.Message, protocol.Reading{Type: want, Now: arrival, Conversation: "conv-new"})
 	if err != nil {
 		c.t.Fatalf("%s: %v", want, err)
 	}
@@ -186,7 +186,7 @@ func (c *talk) answer() []byte {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return c.opening.Answer(c.theirID, raw)
+	return c.request.Answer(c.theirID, raw)
 }
 
 // say frames a message of ours in the first form that the peer would be offered.

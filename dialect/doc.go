@@ -6,14 +6,14 @@
 //	our message ─▶ Candidates, Search: in which form? ─▶ Frame ─▶ peer ─▶ Unframe ─▶ its answer
 //	                                                                        └▶ Sense, if it is in words
 //
-//	third-party request ─▶ OpenCall, OpenBare ─▶ Opening ─▶ Read ─▶ the message
+//	third-party request ─▶ ParseCall, ParseBare ─▶ Request ─▶ Read ─▶ the message
 //	                                                 └────▶ Answer ─▶ in the dialect of the request
 //
 // For example, one team's player registers with
 //
 //	{"method": "tools/call", "params": {"name": "register_player", "arguments": {"name": "Fox", "url": …}}}
 //
-// [OpenCall] finds the message in the arguments and assigns the agent to row C
+// [ParseCall] finds the message in the arguments and assigns the agent to row C
 // of the table [Rows]. [Read] maps "name" and "url" to display_name and
 // contact_endpoint. To invite that player, [Candidates] lists the tools by which
 // agents of this row take an invitation; [Frame] writes the first of them; the

@@ -12,7 +12,7 @@ import (
 // not show the names of the peer's other methods.
 
 // Dialect returns the dialect that this request alone reveals, as text for [notation.Parse].
-func (o Opening) Dialect() string {
+func (o Request) Dialect() string {
 	if o.shows == (notation.Form{}) {
 		return o.Row
 	}
@@ -59,7 +59,7 @@ var learnedFrom = []protocol.Type{
 	protocol.TypeLeagueRegisterRequest, protocol.TypeRefereeRegisterRequest, protocol.TypeMatchResultReport,
 }
 
-// axes are the known values of a peer's axes.
+// axes are the known properties of a peer's dialect. Each is learned separately, see above.
 type axes struct {
 	frame    string
 	body     string
@@ -70,8 +70,8 @@ type axes struct {
 	sure     bool     // a message was understood so
 }
 
-// axes combines the evidence about a peer: the first understood message in the order of [learnedFrom], or else the
-// peer's registration.
+// axes returns the axes of the best evidence about a peer: its first understood message in the order of [learnedFrom],
+// or else its registration.
 func (k known) axes() axes {
 	a := axesOf(k.From)
 	for _, t := range learnedFrom {

@@ -9,7 +9,7 @@ import (
 
 // withResult adds the result of a match to the answer to its order, for managers that read it there and take no
 // report. The result has the members of a report, and aliases such as player1_choice and dice_roll.
-func (o Opening) withResult(answer json.RawMessage, r *protocol.MatchResultReport) json.RawMessage {
+func (o Request) withResult(answer json.RawMessage, r *protocol.MatchResultReport) json.RawMessage {
 	report, err := protocol.Encode(r)
 	var f, out, order fields
 	if err != nil || json.Unmarshal(report, &f) != nil || json.Unmarshal(answer, &out) != nil {

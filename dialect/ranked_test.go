@@ -35,17 +35,17 @@ func (p point) register(t *testing.T) notation.Dialect {
 	return d
 }
 
-func openAny(t *testing.T, body []byte) Opening {
+func openAny(t *testing.T, body []byte) Request {
 	t.Helper()
 	f, _ := protocol.ParseFields(body)
 	method, called := f.Text("method")
 	switch {
 	case called && f.Has("data"):
-		return OpenBeside(method, f["data"])
+		return ParseBeside(method, f["data"])
 	case called:
-		return OpenCall(method, f["params"])
+		return ParseCall(method, f["params"])
 	}
-	o, ok := OpenBare("mcp", body, f)
+	o, ok := ParseBare("mcp", body, f)
 	if !ok {
 		t.Fatalf("nothing is found in %s", body)
 	}

@@ -8,13 +8,13 @@ import (
 	"agentleague/protocol"
 )
 
-// Write encodes a message as the answer to the request with that id, as [Opening.Answer] does.
-func (o Opening) Write(id json.RawMessage, m protocol.Message) ([]byte, error) {
+// Write encodes a message as the answer to the request with that id, as [Request.Answer] does.
+func (o Request) Write(id json.RawMessage, m protocol.Message) ([]byte, error) {
 	return o.WriteIn(nil, id, m)
 }
 
-// WriteIn is like [Opening.Write] but may overwrite room and return a slice of it.
-func (o Opening) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([]byte, error) {
+// WriteIn is like [Request.Write] but may overwrite room and return a slice of it.
+func (o Request) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([]byte, error) {
 	if o.ours {
 		return protocol.WriteResult(room, m, id)
 	}
@@ -30,7 +30,7 @@ func (o Opening) WriteIn(room []byte, id json.RawMessage, m protocol.Message) ([
 
 // Answer frames an encoded message as the answer to the request with that id, in the framing and the words of the
 // request.
-func (o Opening) Answer(id, message json.RawMessage) []byte {
+func (o Request) Answer(id, message json.RawMessage) []byte {
 	message = o.inItsWords(message)
 	if o.shows != (notation.Form{}) {
 		message = o.inItsForm(message)
@@ -51,7 +51,7 @@ func (o Opening) Answer(id, message json.RawMessage) []byte {
 
 // inItsForm writes an answer in the spelling of the request, and also at the position at which the request had its
 // message. In the frame "message" the default position is not copied: answers there are flat.
-func (o Opening) inItsForm(message json.RawMessage) json.RawMessage {
+func (o Request) inItsForm(message json.RawMessage) json.RawMessage {
 	if o.camelled {
 		message = inBoth(message)
 	}
@@ -82,7 +82,7 @@ func toolResult(message json.RawMessage) json.RawMessage {
 }
 
 // inItsWords writes an answer in the words of the request's row.
-func (o Opening) inItsWords(message json.RawMessage) json.RawMessage {
+func (o Request) inItsWords(message json.RawMessage) json.RawMessage {
 	row := rowNamed(o.Row)
 	var f fields
 	if o.members.Has("game_id") && !o.members.Has("match_id") && json.Unmarshal(message, &f) == nil {
@@ -104,7 +104,7 @@ func isAdmission(t protocol.Type) bool {
 }
 
 // aboutAGame adds the member names of agents that call a match a game.
-func (o Opening) aboutAGame(answer fields) fields {
+func (o Request) aboutAGame(answer fields) fields {
 	answer["game_id"], answer["type"] = o.members["game_id"], answer["message_type"]
 	if v, ok := answer["accept"]; ok {
 		answer["accepted"] = v
@@ -115,7 +115,7 @@ func (o Opening) aboutAGame(answer fields) fields {
 
 // declaresVersion reports whether a registration has a protocol_version equal to ours. Such agents use the words of
 // their row; other agents with the same framing use ours.
-func (o Opening) declaresVersion() bool {
+func (o Request) declaresVersion() bool {
 	for _, meta := range append(objects(o.members, metas), o.members) {
 		if release, _ := meta.Text("protocol_version"); release == protocol.Version {
 			return true

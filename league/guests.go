@@ -1,7 +1,6 @@
 package league
 
 import (
-	"cmp"
 	"slices"
 
 	"agentleague/protocol"
@@ -9,25 +8,6 @@ import (
 
 // The organiser's referees judge matches. If they have no capacity, guests do: referees of other parties. A guest
 // never receives a draw key.
-
-// mayJudge reports whether a referee may be assigned matches.
-func mayJudge(s *State, ref *Agent) bool {
-	return ref.Live() && !ref.LostPlace() && (ref.Organiser || s.Created.GuestsMayJudge)
-}
-
-// judgeFor chooses the referee of a match. It prefers the organiser's referees while they have capacity, then the
-// least loaded one. A guest on the machine of a player of the match is the last choice.
-func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent {
-	organisers := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool { return !a.Organiser })
-	best := leastLoaded(organisers, load)
-	if best != nil && (load[best.ID] < best.Room() || len(organisers) == len(referees)) {
-		return best
-	}
-	apart := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool {
-		return !a.Organiser && sameMachine(s, a, m)
-	})
-	return cmp.Or(leastLoaded(apart, load), leastLoaded(referees, load))
-}
 
 // FreeOrganiser reports whether a referee of the organiser that has not had this match has capacity for it now.
 func FreeOrganiser(s *State, m *Match) bool {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A reader takes the letters of a mailbox: one connection of its owner.
+// A reader is one connection over which the owner of a mailbox receives its letters.
 type reader struct {
 	box      *box
 	instance string        // of the process at the agent's end; "": pull
@@ -20,7 +20,7 @@ func (b *box) Poll() *reader { return b.read(&reader{again: offerAgain}) }
 // Letters that another instance of the agent's end received end with [errRestarted].
 func (b *box) Attach(instance string) *reader { return b.read(&reader{instance: instance}) }
 
-// read makes a reader that of the mailbox.
+// read sets the reader of the mailbox, in place of the previous one.
 func (b *box) read(r *reader) *reader {
 	b.mu.Lock()
 	defer b.mu.Unlock()

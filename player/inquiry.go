@@ -52,11 +52,11 @@ func (q inquiry) inTime(now time.Time) bool {
 	return q.due.IsZero() || !now.After(q.due)
 }
 
-// maxSkew is the difference between the clocks of a referee and a player below which a deadline is taken as it is.
+// maxSkew is the clock difference between a referee and a player up to which a deadline is used unchanged.
 const maxSkew = 5 * time.Second
 
-// dueAt returns when the answer to a question counts no more, by this machine's clock: later jumps of that clock do not
-// change it. If the clocks differ, the time between the message and its deadline counts, less their rounding.
+// dueAt returns the deadline of an answer on this machine's monotonic clock. If the clocks differ by more than maxSkew,
+// it allows the time between the message's timestamp and its deadline, less up to 2 s for their rounding.
 func dueAt(h *protocol.Envelope, deadline string, now time.Time) time.Time {
 	due, _, err := protocol.ParseTime(deadline)
 	if err != nil {

@@ -45,7 +45,7 @@ func newKind(code, name string, retryable bool, numeric map[family]int, meaning,
 	return k
 }
 
-// The error table. A new error needs a row here, one in doc/protocol-spec.md and one in the advice of package web.
+// The error table. A new error needs a row here and one in doc/protocol-spec.md. Package web has longer advice for some.
 var (
 	Internal = newKind(
 		"E000", "INTERNAL_ERROR", false, one(InternalError),

@@ -137,7 +137,7 @@ func (p *plan) trust(f reflect.StructField) {
 	}
 }
 
-// offset returns where in a struct a field stands, which may be one of a struct within.
+// offset returns the byte offset in t of the field at index, which may be in a nested struct.
 func offset(t reflect.Type, index []int) (n uintptr) {
 	for _, i := range index {
 		if t.Kind() != reflect.Struct {

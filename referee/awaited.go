@@ -8,9 +8,9 @@ import (
 
 // awaited holds the orders whose managers wait for the result in the answer to the order.
 type awaited struct {
-	mu     sync.Mutex
-	byRef  map[protocol.RecordRef][]chan *protocol.MatchResultReport
-	enough bool // the manager takes no reports besides
+	mu             sync.Mutex
+	byRef          map[protocol.RecordRef][]chan *protocol.MatchResultReport
+	answerSuffices bool // the manager accepts no separate reports
 }
 
 // expect returns a channel that receives the result of a match after GAME_OVER was sent to its players.
@@ -27,7 +27,7 @@ func (a *awaited) expect(ref protocol.RecordRef) <-chan *protocol.MatchResultRep
 
 // deliver sends the result of a match to all waiting requests. It reports whether no separate report is needed: a
 // request was waiting, and the manager is known to accept no reports.
-func (a *awaited) deliver(f *Finished) (enough bool) {
+func (a *awaited) deliver(f *Finished) (suffices bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	ref := f.Record.Ref()
@@ -41,12 +41,12 @@ func (a *awaited) deliver(f *Finished) (enough bool) {
 		}
 	}
 	delete(a.byRef, ref)
-	return a.enough
+	return a.answerSuffices
 }
 
-// isEnough records that the manager accepts no separate reports.
-func (a *awaited) isEnough() {
+// setAnswerSuffices records that the manager accepts no separate reports: it reads results from answers.
+func (a *awaited) setAnswerSuffices() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.enough = true
+	a.answerSuffices = true
 }

@@ -39,7 +39,7 @@ func (a *announcer) report(ctx context.Context, f *Finished) error {
 			unknown++
 		}
 		if unknown == maxUnknown {
-			a.awaited.isEnough()
+			a.awaited.setAnswerSuffices()
 		}
 		if unknown == maxUnknown || a.manager.refusedForGood(ctx, err, token) {
 			break

@@ -57,7 +57,7 @@ func (c *toolClient) open(ctx context.Context, endpoint string) (s *toolSession,
 		return nil, err
 	}
 	for _, server := range mcpEndpointsOf(endpoint) {
-		opened, status, wrong := c.enter(ctx, endpoint, server)
+		opened, status, wrong := c.openAt(ctx, endpoint, server)
 		if wrong == nil {
 			return opened, nil
 		}
@@ -71,8 +71,8 @@ func (c *toolClient) open(ctx context.Context, endpoint string) (s *toolSession,
 	return nil, explained(err)
 }
 
-// enter tries to open a session at one MCP endpoint. It also returns the status of the last HTTP response, if any.
-func (c *toolClient) enter(ctx context.Context, endpoint string, server mcpEndpoint) (*toolSession, int, error) {
+// openAt tries to open a session at one MCP endpoint. It also returns the status of the last HTTP response, if any.
+func (c *toolClient) openAt(ctx context.Context, endpoint string, server mcpEndpoint) (*toolSession, int, error) {
 	origin, err := url.Parse(server.url)
 	if err != nil {
 		return nil, 0, err

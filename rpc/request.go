@@ -11,7 +11,7 @@ import (
 
 // A request is a JSON-RPC request, or a bare message without JSON-RPC around it.
 type request struct {
-	dialect.Opening
+	dialect.Request
 	id     json.RawMessage // nil: there is none
 	method string
 	bare   bool // there is no JSON-RPC around it, and so around its answer
@@ -46,8 +46,8 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 	_, versioned := m["jsonrpc"]
 	_, called := m["method"]
 	if !versioned && !called {
-		if o, ok := dialect.OpenBare(path, raw, m); ok {
-			return request{Opening: o, bare: true}, nil
+		if o, ok := dialect.ParseBare(path, raw, m); ok {
+			return request{Request: o, bare: true}, nil
 		}
 	}
 	id := m["id"]
@@ -63,7 +63,7 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 	}
 	params, ok := m["params"]
 	if data := m["data"]; !ok && len(data) > 0 && data[0] == '{' {
-		return request{id: id, method: method, Opening: dialect.OpenBeside(method, data)}, nil
+		return request{id: id, method: method, Request: dialect.ParseBeside(method, data)}, nil
 	}
 	if !ok {
 		params = json.RawMessage("{}")
@@ -71,7 +71,7 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 	if params[0] != '{' && params[0] != '[' {
 		return request{}, invalid(id, "params: want an object")
 	}
-	return request{id: id, method: method, Opening: dialect.OpenCall(method, params)}, nil
+	return request{id: id, method: method, Request: dialect.ParseCall(method, params)}, nil
 }
 
 // readPlain decodes a request in the canonical form of our own agents in one pass. It returns false for all others,
@@ -82,7 +82,7 @@ func (s *responder) readPlain(body []byte) (req request, ok bool) {
 		return req, false
 	}
 	h := r.Message.Head()
-	req = request{id: r.ID, method: r.Method, Opening: dialect.OpenPlain(r), read: r.Message,
+	req = request{id: r.ID, method: r.Method, Request: dialect.ParsePlain(r), read: r.Message,
 		conversation: h.ConversationID}
 	req.spec, ok = protocol.Lookup(h.MessageType)
 	return req, ok

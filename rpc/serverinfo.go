@@ -31,14 +31,14 @@ func Version() string {
 	if v := info.Main.Version; v != "" && v != "(devel)" {
 		return v
 	}
-	if commit := Commit(); commit != "" {
+	if commit := BuildCommit(); commit != "" {
 		return commit
 	}
 	return "0.1.0-dev"
 }
 
-// Commit returns the first 12 digits of the commit of this build, or "" if unknown.
-func Commit() string {
+// BuildCommit returns the first 12 digits of the commit of this build, or "" if unknown.
+func BuildCommit() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
@@ -52,4 +52,4 @@ func Commit() string {
 }
 
 // Build returns the version and the commit of this program, in the form that native agents register.
-func Build() string { return strings.TrimSpace(Version() + " " + Commit()) }
+func Build() string { return strings.TrimSpace(Version() + " " + BuildCommit()) }

@@ -46,7 +46,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	o := manager.Options{
 		Options: h.Wire(),
 		Game:    GameOf(rules), Games: games,
-		Build:      manager.Build{Version: host.Version(), Commit: host.Commit()},
+		Build:      manager.Build{Version: host.Version(), Commit: host.BuildCommit()},
 		Window:     max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
 		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
 		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,

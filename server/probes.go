@@ -63,12 +63,12 @@ func serveProbe(s *Server, w http.ResponseWriter, r *http.Request) bool {
 		return true
 	}
 	w.WriteHeader(http.StatusServiceUnavailable)
-	_, _ = w.Write([]byte(sentences(missing)))
+	_, _ = w.Write([]byte(notReadyText(missing)))
 	return true
 }
 
-// sentences returns a line for each part.
-func sentences(missing []lack) string {
+// notReadyText returns the body of a failed readiness probe: one line for each component that is not ready.
+func notReadyText(missing []lack) string {
 	var b strings.Builder
 	b.WriteString("not ready\n")
 	for _, m := range missing {

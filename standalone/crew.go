@@ -89,9 +89,10 @@ func planned(h *host.Env, o Options) (c crew, err error) {
 	return c, nil
 }
 
-// fits refuses a run for which this process may open too few files, before an agent starts. The figures were measured
-// with leagues of 4 to 300 players: with fewer files agents cannot open their logs, or lose connections in a match.
-func (r crew) fits(files int) error {
+// checkFileLimit returns an error if the open-file limit of this process is too low for the run. It is called before
+// an agent starts. The figures were measured with leagues of 4 to 300 players: below them agents cannot open their
+// logs, or lose connections in a match.
+func (r crew) checkFileLimit(files int) error {
 	need := 32 + 8*len(r.players) // a listener, files and connections for each
 	if r.shared != nil {
 		need = 64 + 2*len(r.players)

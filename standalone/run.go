@@ -46,7 +46,7 @@ func Open(ctx context.Context, h *host.Env, o Options, edit func(*manager.Option
 	if r.crew, err = planned(h, o); err != nil {
 		return nil, err
 	}
-	if err := r.crew.fits(connlimit.FileLimit()); err != nil {
+	if err := r.crew.checkFileLimit(connlimit.FileLimit()); err != nil {
 		return nil, err
 	}
 	r.life, r.stop = context.WithCancel(context.WithoutCancel(ctx))

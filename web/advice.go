@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"strings"
 
 	"agentleague/protocol"
 )
@@ -17,7 +18,8 @@ type Advice struct {
 	Clause string `json:"clause"` // a section of doc/protocol-spec.md
 }
 
-// advice maps the name of an error to its advice. Names are unique; codes are not.
+// advice maps the name of an error to its advice, where that is more than the error table has: see [told]. Names are
+// unique; codes are not.
 var advice = map[string]Advice{
 	protocol.Internal.Name: {
 		Says: "The agent failed while it made its answer.", Clause: "Errors",
@@ -164,12 +166,18 @@ func adviceOn(game, code string) Advice {
 	}
 }
 
-// told returns the advice on a kind of error. A kind without advice has its code and name.
+// told returns the advice on a kind of error. A kind without a row of advice has its meaning and suggestion instead.
 func told(k *protocol.Kind) Advice {
-	a := advice[k.Name]
+	a, ok := advice[k.Name]
+	if !ok {
+		a = Advice{Says: asSentence(k.Meaning), Fix: asSentence(k.Suggestion), Clause: "Errors"}
+	}
 	a.Code, a.Name, a.Retry = k.Code, k.Name, k.Retryable
 	return a
 }
+
+// asSentence returns a text of the error table with a capital letter and a full stop.
+func asSentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // A gameError is a GAME_ERROR of any referee.
 type gameError struct {

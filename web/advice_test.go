@@ -34,6 +34,13 @@ func TestEveryErrorOfTheProtocolHasAdvice(t *testing.T) {
 	}
 }
 
+func TestAnErrorWithoutAdviceHasItsMeaningAndSuggestion(t *testing.T) {
+	k := &protocol.Kind{Code: "E999", Name: "NEW", Meaning: "this is new", Suggestion: "Ask again"}
+	if got, want := told(k), (Advice{Code: "E999", Name: "NEW", Says: "This is new.", Fix: "Ask again.", Clause: "Errors"}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
 func TestAnUnknownErrorIsSaidToBeUnknown(t *testing.T) {
 	if a := adviceOn(protocol.EvenOdd, "E999"); a.Code != "E999" || !strings.Contains(a.Says, "not in the specification") {
 		t.Errorf("got %+v", a)

@@ -35,7 +35,7 @@ var (
 	Shapes   = strings.Fields("wide assignment announcement rounds numbers spare named formal terse full camel")
 )
 
-// The words of a dialect that are neither a row nor a form.
+// The keys in the text of a dialect other than message types: see [Parse].
 const (
 	fromWord = "from"
 	nodsWord = "nods"

@@ -12,8 +12,8 @@ import (
 	"agentleague/engine/line"
 )
 
-// The head of a log records an acknowledged line, at most 100 ms after the acknowledgement. As long as that is the
-// first line, the head contains the text of the line.
+// The head of a log is a separate value with the number and the hash of its newest acknowledged line. It lags behind by
+// at most 100 ms. While that is line 1, the head also contains the line itself.
 
 // parseHead parses a head. First is the text of the first line if the head contains it.
 func parseHead(text []byte) (seq uint64, h line.Hash, first []byte, ok bool) {
@@ -91,7 +91,7 @@ func (l *log) finish(ctx context.Context, first []byte) error {
 type head struct {
 	seq   uint64
 	hash  line.Hash
-	first []byte // the first line, as long as the head is the first
+	first []byte // line 1 itself while seq is 1
 }
 
 // readHead returns the head of the log: the log must reach the head's line. It is zero for a log without any line.

@@ -66,7 +66,7 @@ func (c completion) values(cmd *cobra.Command) {
 		}
 	})
 	if words := strings.Fields(cmd.Use); len(words) > 1 {
-		if offer := c.offers()[words[1]]; offer != nil {
+		if offer := c.argumentCompletions()[words[1]]; offer != nil {
 			cmd.ValidArgsFunction = func(
 				_ *cobra.Command, args []string, begun string,
 			) ([]string, cobra.ShellCompDirective) {
@@ -80,8 +80,8 @@ func (c completion) values(cmd *cobra.Command) {
 	}
 }
 
-// offers returns the completions of a command's first argument, by the argument's name in the usage line.
-func (c completion) offers() map[string]func(context.Context) []string {
+// argumentCompletions returns the completions of a command's first argument, by the argument's name in the usage line.
+func (c completion) argumentCompletions() map[string]func(context.Context) []string {
 	return map[string]func(context.Context) []string{
 		"PLAYER": c.players, "AGENT": c.players, "MATCH": c.matches,
 	}

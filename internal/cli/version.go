@@ -15,9 +15,9 @@ func versionCommand(a *app) *cobra.Command {
 		Example: "  league version\n  league version --json",
 		RunE: func(*cobra.Command, []string) error {
 			if a.json {
-				return a.print(map[string]string{"version": host.Version(), "commit": host.Commit(), "protocol": "league.v2"})
+				return a.print(map[string]string{"version": host.Version(), "commit": host.BuildCommit(), "protocol": "league.v2"})
 			}
-			fmt.Fprintf(a.out, "league %s, commit %s, protocol league.v2\n", host.Version(), cmp.Or(host.Commit(), "unknown"))
+			fmt.Fprintf(a.out, "league %s, commit %s, protocol league.v2\n", host.Version(), cmp.Or(host.BuildCommit(), "unknown"))
 			return nil
 		}}
 }

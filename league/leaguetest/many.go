@@ -60,7 +60,7 @@ func WriteMany(t testing.TB, dir, leagueID string) {
 	w.rounds(league.Schedule{Players: ids, Cycles: 1})
 }
 
-// Line returns a line of such a journal, which is half assignments and half results.
+// Line returns one line as [WriteMany] writes it: half of its events are assignments, half are results.
 func Line(t testing.TB) []byte {
 	t.Helper()
 	w := &bulk{t: t, at: time.Date(2026, 1, 2, 3, 4, 5, 123456789, time.UTC)}
@@ -83,7 +83,7 @@ func registered(role protocol.Role, n int) league.Registered {
 	}
 }
 
-// signature is as long as one.
+// signature returns a text with the length of a signature.
 func signature(of string) string { return protocol.SHA256(of) + protocol.SHA256("signature") }
 
 // A bulk writes events, many to a line.

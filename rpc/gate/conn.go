@@ -112,7 +112,7 @@ func (k *conn) complete(size int) bool {
 }
 
 // request fills in the request from its head.
-func (k *conn) request(h head) {
+func (k *conn) request(h requestHead) {
 	k.post.Path, k.post.Authorization = h.path, h.token
 	k.post.Body = k.in.b[h.size : h.size+h.length]
 	if k.post.Host != string(h.host) { // it is hardly ever another than before

@@ -64,7 +64,7 @@ func equalFold(b []byte, lower string) bool {
 }
 
 // read parses a header line such as "Host: localhost:8001". It returns false if the request is not plain.
-func (h *head) read(line []byte) bool {
+func (h *requestHead) read(line []byte) bool {
 	name, value, ok := bytes.Cut(line, []byte(":"))
 	which := named(name)
 	if value = bytes.Trim(value, " "); !ok || which == 0 || h.seen&which != 0 || !printable(value) {

@@ -34,8 +34,8 @@ const (
 	maxPlain = 64 << 10
 )
 
-// A head is a parsed request without its body. Its slices point into the buffer that was parsed.
-type head struct {
+// A requestHead is a parsed request without its body. Its slices point into the buffer that was parsed.
+type requestHead struct {
 	path, host, token []byte
 	size              int // of the head
 	length            int // of the body
@@ -43,7 +43,7 @@ type head struct {
 }
 
 // readHead parses the head of the request at the start of b. It returns false if the head is incomplete or not plain.
-func readHead(b []byte) (h head, ok bool) {
+func readHead(b []byte) (h requestHead, ok bool) {
 	end := bytes.Index(b[:min(len(b), maxHead)], []byte("\r\n\r\n"))
 	if end < 0 {
 		return h, false

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Opening is a parsed incoming request. The answer uses its framing.
-type Opening struct {
+// An Request is a parsed incoming request. The answer uses its framing.
+type Request struct {
 	Row     string          // the name of the row that it is most like
 	Frame   string          // how it was framed
 	Body    string          // where in it the message lies: one of notation.Bodies, or "" for the frame's own place
@@ -20,11 +20,11 @@ type Opening struct {
 	ours     bool          // it is written as our agents write theirs, and shows a token
 	members  fields        // of the message
 	camelled bool          // they came in another spelling
-	shows    notation.Form // its evidence of the sender's dialect beyond the row: see [Opening.Dialect]
+	shows    notation.Form // its evidence of the sender's dialect beyond the row: see [Request.Dialect]
 }
 
 // Text returns the string member of the message with exactly that name; "" if there is none.
-func (o Opening) Text(name string) string {
+func (o Request) Text(name string) string {
 	if o.members == nil {
 		o.members, _ = protocol.ParseFields(o.Message)
 	}
@@ -32,41 +32,41 @@ func (o Opening) Text(name string) string {
 	return text
 }
 
-// OpenCall finds the message in a JSON-RPC request.
-func OpenCall(method string, params json.RawMessage) Opening {
+// ParseCall finds the message in a JSON-RPC request.
+func ParseCall(method string, params json.RawMessage) Request {
 	f, _ := protocol.ParseFields(params) // an array has no members; Read refuses it
 	if method == "tools/call" && f != nil {
 		tool, _ := f.Text("name")
 		args := object(f["arguments"])
 		members, _ := protocol.ParseFields(args)
 		body, message := bodyOf(args, members)
-		return opened("C", "tool", body, "", tool, message)
+		return newRequest("C", "tool", body, "", tool, message)
 	}
 	body, message := bodyOf(params, f)
-	return openMethod(method, body, message)
+	return parseMethod(method, body, message)
 }
 
-// OpenBeside finds the message in a JSON-RPC request that has data instead of params.
-func OpenBeside(method string, data json.RawMessage) Opening {
-	return openMethod(method, "beside", data)
+// ParseBeside finds the message in a JSON-RPC request that has data instead of params.
+func ParseBeside(method string, data json.RawMessage) Request {
+	return parseMethod(method, "beside", data)
 }
 
-// openMethod derives the framing of a request from its method.
-func openMethod(method, body string, message json.RawMessage) Opening {
+// parseMethod derives the framing of a request from its method.
+func parseMethod(method, body string, message json.RawMessage) Request {
 	switch {
 	case method == mcpCarrier && body == "message":
-		return opened("P", "protocol", "", "", method, message)
+		return newRequest("P", "protocol", "", "", method, message)
 	case isOneForAll(method, body, message):
-		return openOne(method, body, message)
+		return parseGeneric(method, body, message)
 	case isRequest(protocol.Type(method)) || messageTypeNames[method]:
-		return opened("B", "type", body, "", method, message)
+		return newRequest("B", "type", body, "", method, message)
 	}
-	return opened("A", "call", body, "", method, message)
+	return newRequest("A", "call", body, "", method, message)
 }
 
-// openOne returns the opening of a request whose method takes any message. A message in the member "message" is row D,
-// any other row A.
-func openOne(method, body string, message json.RawMessage) Opening {
+// parseGeneric parses a request whose method takes any message. A message in the member "message" is row D, any other
+// row A.
+func parseGeneric(method, body string, message json.RawMessage) Request {
 	row, one := "A", method
 	if body == "message" {
 		row = "D"
@@ -74,7 +74,7 @@ func openOne(method, body string, message json.RawMessage) Opening {
 	if method == carriers[0] {
 		one = ""
 	}
-	return opened(row, "message", bodyInOne(body), one, method, message)
+	return newRequest(row, "message", bodyInOne(body), one, method, message)
 }
 
 // isOneForAll reports whether a method takes messages of any type, so that the message must name its own. An unknown
@@ -95,37 +95,37 @@ func isRequest(t protocol.Type) bool {
 	return s.Method != ""
 }
 
-// OpenPlain returns the opening of a request that was decoded as league.v2.
-func OpenPlain(r protocol.Request) Opening {
-	return Opening{Row: "A", Frame: "call", Name: r.Method, Message: r.Params, ours: r.Message.Head().AuthToken != ""}
+// ParsePlain returns a request that was already decoded as league.v2.
+func ParsePlain(r protocol.Request) Request {
+	return Request{Row: "A", Frame: "call", Name: r.Method, Message: r.Params, ours: r.Message.Head().AuthToken != ""}
 }
 
-// opened returns the opening of a parsed request, with its members in snake case.
-func opened(row, frame, body, one, name string, message json.RawMessage) Opening {
+// newRequest returns a request with the members of its message in snake case.
+func newRequest(row, frame, body, one, name string, message json.RawMessage) Request {
 	f, _ := protocol.ParseFields(message)
 	message, f, camelled := inSnake(message, f)
-	return Opening{
+	return Request{
 		Row: row, Frame: frame, Body: body, Name: name, Message: lifted(message, f), members: f, camelled: camelled,
 		shows: shown(frame, body, one, name, camelled),
 	}
 }
 
-// OpenBare finds the message in a body without JSON-RPC. Path is the last element of the request path, which names the
+// ParseBare finds the message in a body without JSON-RPC. Path is the last element of the request path, which names the
 // message for some agents. It returns false if neither the body nor the path names a message type.
-func OpenBare(path string, body json.RawMessage, members map[string]json.RawMessage) (Opening, bool) {
+func ParseBare(path string, body json.RawMessage, members map[string]json.RawMessage) (Request, bool) {
 	f := fields(members)
 	where, message := bodyOf(body, f)
 	switch {
 	case where == "split" || typeIn(f) != "" && wraps(f["payload"]):
-		return opened("E", "data", "", "", path, body), true
+		return newRequest("E", "data", "", "", path, body), true
 	case typeIn(f) != "":
-		return opened("F", "bare", "", "", path, body), true
+		return newRequest("F", "bare", "", "", path, body), true
 	case isTyped(message):
-		return opened("F", "bare", where, "", path, message), true
+		return newRequest("F", "bare", where, "", path, message), true
 	case len(TypesNamed(path)) > 0:
-		return opened("G", "rest", where, "", path, message), true
+		return newRequest("G", "rest", where, "", path, message), true
 	}
-	return Opening{}, false
+	return Request{}, false
 }
 
 // wraps reports whether raw is an object.
@@ -144,7 +144,7 @@ func object(raw json.RawMessage) json.RawMessage {
 
 // Types lists the possible types of a request: those that the message names, then those that the method names. A
 // registration under a name common to players and referees is a player's unless the message names the role referee.
-func (o Opening) Types() []protocol.Type {
+func (o Request) Types() []protocol.Type {
 	types := slices.Concat(TypesNamed(o.Text("message_type")), TypesNamed(o.Name))
 	if slices.Contains(types, protocol.TypeLeagueRegisterRequest) {
 		meant := protocol.TypeLeagueRegisterRequest

@@ -11,17 +11,17 @@ import (
 )
 
 // open reads a body as a node does: as JSON-RPC, or else as a message alone.
-func open(path, body string) (Opening, bool) {
+func open(path, body string) (Request, bool) {
 	var f map[string]json.RawMessage
 	if json.Unmarshal([]byte(body), &f) != nil {
-		return Opening{}, false
+		return Request{}, false
 	}
 	if f["jsonrpc"] == nil && f["method"] == nil {
-		return OpenBare(path, json.RawMessage(body), f)
+		return ParseBare(path, json.RawMessage(body), f)
 	}
 	var method string
 	_ = json.Unmarshal(f["method"], &method)
-	return OpenCall(method, f["params"]), true
+	return ParseCall(method, f["params"]), true
 }
 
 // For a client without a token, the answer may be beside the result, where a bare message would be.
@@ -45,7 +45,7 @@ func TestAnswersStandBesideTheResultForWhoeverHasNoToken(t *testing.T) {
 
 const introduction = `{"display_name":"Bot","contact_endpoint":"http://localhost:8101/mcp"}`
 
-func TestOpenings(t *testing.T) {
+func TestRequestsAreParsed(t *testing.T) {
 	const player, referee = protocol.TypeLeagueRegisterRequest, protocol.TypeRefereeRegisterRequest
 	call := func(method, params string) string {
 		return `{"jsonrpc":"2.0","method":"` + method + `","params":` + params + `,"id":1}`
@@ -109,7 +109,7 @@ func TestOpenings(t *testing.T) {
 	}
 }
 
-func TestOpeningsThatAreNone(t *testing.T) {
+func TestRequestsWithoutAMessage(t *testing.T) {
 	for _, c := range []struct{ path, body string }{
 		{"mcp", `{}`}, {"", `{"display_name":"Bot"}`}, {"health", `{"message_type":7}`}, {"mcp", `{"message_type":null}`},
 	} {
@@ -160,7 +160,7 @@ func TestAnswerGoesOutInKind(t *testing.T) {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
 		}
 	}
-	o := OpenCall("ping", nil)
+	o := ParseCall("ping", nil)
 	if got := string(o.Answer(nil, json.RawMessage(`{}`))); got != `{"id":null,"jsonrpc":"2.0","result":{}}` {
 		t.Errorf("without an id: got %s", got)
 	}
@@ -236,7 +236,7 @@ func TestOurRefereeUnderstandsAnAnnouncedMatch(t *testing.T) {
 	}
 }
 
-func FuzzOpenBare(f *testing.F) {
+func FuzzParseBare(f *testing.F) {
 	for _, body := range []string{
 		`{"message_type":"LEAGUE_REGISTER_REQUEST","data":{"player_meta":{}}}`, `{"display_name":"x"}`,
 		`{"message_type":"GAME_OVER","result":7,"payload":null}`,
