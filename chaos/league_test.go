@@ -156,8 +156,8 @@ func laws(root string) (out []string) {
 			}
 		}
 	}
-	if len(times) != s.Schedule.Matches() || s.Recorded != s.Schedule.Matches() {
-		out = append(out, fmt.Sprintf("%d of %d matches have a result", len(times), s.Schedule.Matches()))
+	if len(times) != s.TotalMatches() || s.Recorded != s.TotalMatches() {
+		out = append(out, fmt.Sprintf("%d of %d matches have a result", len(times), s.TotalMatches()))
 	}
 	if secret, err := hex.DecodeString(s.DrawSecret); err != nil || protocol.DrawCommitment(leagueID,
 		secret) != s.Created.DrawCommitment {

@@ -84,7 +84,7 @@ func ScheduleOf(s *State, p protocol.QueryParams, addresses bool) (data any, non
 			rounds[i].Matches[n].RefereeEndpoint = nil
 		}
 	}
-	return map[string]any{"schedule": rounds, "total_rounds": s.Schedule.Rounds()}, nil
+	return map[string]any{"schedule": rounds, "total_rounds": s.TotalRounds()}, nil
 }
 
 // Registrations is the answer to GET_REGISTRATIONS.
@@ -176,8 +176,8 @@ func window(n int, p protocol.QueryParams, most int) (from, to int) {
 // Status returns the state of the league as far as the log determines it.
 func (s *State) Status() protocol.LeagueStatus {
 	return protocol.LeagueStatus{
-		GameType: s.Created.GameType, State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
-		MatchesCompleted: s.Recorded, TotalMatches: s.Schedule.Matches(),
+		GameType: s.Created.GameType, State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.TotalRounds(),
+		MatchesCompleted: s.Recorded, TotalMatches: s.TotalMatches(),
 		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)),
 		DrawCommitment: s.Created.DrawCommitment, Seal: s.Seal, LogHead: s.Head().Hash,
 		Results: s.Basis(),
@@ -188,7 +188,7 @@ func (s *State) Status() protocol.LeagueStatus {
 // matches. Before the start the schedule is that of the players registered so far.
 func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
 	schedule := s.draft()
-	from, to := window(schedule.Rounds(), p, max(maxListed/max(schedule.MatchesPerRound(), 1), 1))
+	from, to := window(schedule.Rounds(), p, max(maxListed/max(len(s.Players())/2, 1), 1))
 	if p.RoundID > 0 {
 		from, to = min(int(p.RoundID)-1, schedule.Rounds()), min(int(p.RoundID), schedule.Rounds())
 	}

@@ -307,7 +307,7 @@ func ToPing(s *State) (ids []string) {
 			ids = append(ids, ref.ID)
 		}
 	}
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.field {
 		a := s.Agents[id]
 		if a.State == protocol.AgentSuspended && a.Unreachable || displaced(a) {
 			ids = append(ids, id) // it may be back before it is put out

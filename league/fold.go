@@ -14,7 +14,7 @@ func NewState() *State {
 	return &State{
 		registry: newRegistry(), Announced: map[Announced]bool{},
 		rounds: rounds{
-			Matches: map[string]*Match{}, of: map[string][]*Match{}, sums: map[string]protocol.Standing{},
+			Schedule: Ring{}, Matches: map[string]*Match{}, of: map[string][]*Match{}, sums: map[string]protocol.Standing{},
 		},
 	}
 }
@@ -232,7 +232,7 @@ func (s *State) start(at time.Time, e Started) error {
 		}
 		seen[id] = true
 	}
-	s.StartedAt, s.Schedule = at, s.schedule(e.Players)
+	s.StartedAt, s.field, s.Schedule = at, e.Players, s.ring(e.Players)
 	s.registry.start()
 	return nil
 }
@@ -251,7 +251,7 @@ func (s *State) record(at time.Time, e *ResultRecorded, beside aside) error {
 // can verify the commitment.
 func (s *State) complete(at time.Time, e Completed) error {
 	if !s.Started() || s.Completed() || s.RoundOpen || s.Round != s.Schedule.Rounds() || len(s.again) > 0 {
-		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.Schedule.Rounds())
+		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.TotalRounds())
 	}
 	s.CompletedAt, s.DrawSecret = at, e.DrawSecret
 	return nil

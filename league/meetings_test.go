@@ -2,6 +2,7 @@ package league
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,7 +13,7 @@ import (
 func TestEachPairMeetsWhereTheScheduleSays(t *testing.T) {
 	t.Parallel()
 	for n := 2; n <= 60; n++ {
-		s := Schedule{Players: squad(n), SeatMatters: n%3 == 0}
+		s := Ring{Players: squad(n), SeatMatters: n%3 == 0}
 		for a := range n {
 			for b := range a {
 				round, match := s.meeting(a, b)
@@ -47,7 +48,10 @@ func TestMeetingsAreThoseOfAllResults(t *testing.T) {
 			groups := parted(rng, s.state.Players())
 			want := headToHead(groups, among(s.state.roundsUntil(round).all()), s.state.Created.Scoring)
 			until := s.state.roundsUntil(round)
-			for name, met := range map[string]meetings{"by pairs": until.pairwise, "as chosen": until.meetings} {
+			for name, met := range map[string]meetings{
+				"by pairs":  func(g []level) iter.Seq[Played] { return s.state.Schedule.(Ring).pairwise(until, g) },
+				"as chosen": func(g []level) iter.Seq[Played] { return s.state.Schedule.meetings(until, g) },
+			} {
 				got := headToHead(groups, met, s.state.Created.Scoring)
 				for _, row := range slices.Concat(groups...) {
 					if got(row) != want(row) {

@@ -16,11 +16,12 @@ const RatedMatches = 50_000
 // uses only closed rounds, so that ratings change once a round, and no forfeits, which do not show strength.
 // Ratings do not affect ranks.
 func ratingsOf(s *State) Ratings {
-	if s.Schedule.Matches() > RatedMatches {
+	if s.TotalMatches() > RatedMatches {
 		return nil
 	}
-	number := make(map[string]int, len(s.Schedule.Players))
-	for i, id := range s.Schedule.Players {
+	players := s.field
+	number := make(map[string]int, len(players))
+	for i, id := range players {
 		number[id] = i
 	}
 	var meetings []rating.Meeting
@@ -30,7 +31,7 @@ func ratingsOf(s *State) Ratings {
 	out := Ratings{}
 	for i, r := range rating.BradleyTerry(len(number), meetings) {
 		if r.Games > 0 {
-			out[s.Schedule.Players[i]] = protocol.Rating{
+			out[players[i]] = protocol.Rating{
 				Rating: int(math.Round(r.Rating)), Matches: r.Games,
 				Low: roundedBound(r.Low), High: roundedBound(r.High),
 			}

@@ -141,9 +141,10 @@ func TestRatingCacheIsAlwaysRight(t *testing.T) {
 
 func TestLargeLeaguesAreNotRated(t *testing.T) {
 	s := NewState()
-	s.Schedule = Schedule{Players: squad(400), Cycles: 1}
+	s.field = squad(400)
+	s.Schedule = Ring{Players: s.field, Cycles: 1}
 	if got := ratingsOf(s); got != nil {
-		t.Errorf("%d matches were rated", s.Schedule.Matches())
+		t.Errorf("%d matches were rated", s.TotalMatches())
 	}
 }
 

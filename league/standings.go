@@ -1,6 +1,10 @@
 package league
 
-import "agentleague/protocol"
+import (
+	"iter"
+
+	"agentleague/protocol"
+)
 
 // Standings returns the rows of the current table.
 func (s *State) Standings() []protocol.Standing { return s.Table().Rows }
@@ -18,7 +22,8 @@ func (s *State) TableAfter(round int) *Table {
 	for i, id := range players {
 		rows[i] = s.rowAfter(round, id)
 	}
-	return ranked(rows, s.name, s.roundsUntil(round).meetings, s.Created.Scoring, s.Created.Tiebreakers)
+	met := func(groups []level) iter.Seq[Played] { return s.Schedule.meetings(s.roundsUntil(round), groups) }
+	return ranked(rows, s.name, met, s.Created.Scoring, s.Created.Tiebreakers)
 }
 
 // Standings computes the table from results without a cache. It always equals the table of a [State], which keeps

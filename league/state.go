@@ -74,7 +74,7 @@ func (s *State) Open() (out []*Match) {
 // Players lists the players: those of the schedule, or before the start the eligible ones.
 func (s *State) Players() (ids []string) {
 	if s.Started() {
-		return s.Schedule.Players
+		return s.field
 	}
 	for _, a := range s.roster[protocol.RolePlayer] {
 		if a.State != protocol.AgentShutdown && !a.LostPlace() {
@@ -89,12 +89,18 @@ func (s *State) draft() Schedule {
 	if s.Started() {
 		return s.Schedule
 	}
-	return s.schedule(s.Players())
+	return s.ring(s.Players())
 }
 
-// schedule returns the schedule of these players by the league's settings.
-func (s *State) schedule(players []string) Schedule {
-	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
+// TotalRounds returns the number of rounds of the league.
+func (s *State) TotalRounds() int { return s.Schedule.Rounds() }
+
+// TotalMatches returns the number of matches of the league.
+func (s *State) TotalMatches() int { return s.Schedule.Rounds() * (len(s.field) / 2) }
+
+// ring returns the schedule of these players by the league's settings.
+func (s *State) ring(players []string) Ring {
+	return Ring{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
 		Limit: s.Created.Rounds}
 }
 

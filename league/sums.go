@@ -53,7 +53,7 @@ func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 
 // roundsUntil returns the rounds up to round, inclusive.
 func (r *rounds) roundsUntil(round int) calendar {
-	return calendar{r.Schedule, r.byRound[:min(round, len(r.byRound))]}
+	return r.byRound[:min(round, len(r.byRound))]
 }
 
 // TallyOf returns the sums of one player's results, without computing the whole table.

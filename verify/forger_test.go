@@ -184,7 +184,7 @@ func (f *forger) project(s *league.State) {
 
 // remember writes the players' histories as the log has their matches.
 func (f *forger) remember(s *league.State) {
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.Players() {
 		name := "data/players/" + id + "/history.json"
 		if f.root[name] == nil {
 			continue
@@ -270,7 +270,7 @@ func (f *forger) signMoves(r *outcome, seal string, now map[string]string) {
 // swear signs the end again, and writes the players' witnesses, where the forger has their keys.
 func (f *forger) swear(s *league.State) {
 	last := store.FinalSignatures{SchemaVersion: "1.0.0", LeagueID: theLeague, LastUpdated: "2026-01-01T00:00:00Z"}
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.Players() {
 		key := f.keys[id]
 		if key == nil {
 			continue

@@ -17,7 +17,7 @@ import (
 // histories compares the histories of this root's players with the journal.
 func (v *Result) histories() {
 	s := v.audit.State
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.Players() {
 		for _, folder := range []string{"data/players/" + id, path.Join("data/players", v.LeagueID, id)} {
 			if v.witnessed(folder, id) {
 				v.history(folder+"/history.json", id)
