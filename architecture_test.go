@@ -183,6 +183,8 @@ var walls = []row{
 	{packages: "protocol/schema", inside: []string{"protocol"}},
 	{packages: "protocol/conform", inside: []string{"protocol"}},
 	{packages: "rating"},
+	{packages: "format"}, // standard library only
+	{packages: "format/formattest", inside: []string{"format"}},
 	{packages: "game"},
 	{packages: "game/draw"},
 	{packages: "engine"},

@@ -1,0 +1,35 @@
+package format
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// compare orders two numbers.
+func compare[T cmp.Ordered](a, b T) int { return cmp.Compare(a, b) }
+
+// compareIDs orders ids such as P09, P10 and P100.
+func compareIDs(a, b string) int { return cmp.Or(len(a)-len(b), strings.Compare(a, b)) }
+
+// sorted returns the players by seed, each id once.
+func (f Field) sorted() []Player {
+	players := slices.Clone(f.Players)
+	slices.SortStableFunc(players, func(a, b Player) int {
+		return cmp.Or(cmp.Compare(a.Seed, b.Seed), cmp.Compare(a.Joined, b.Joined), compareIDs(a.ID, b.ID))
+	})
+	seen := make(map[string]bool, len(players))
+	return slices.DeleteFunc(players, func(p Player) bool {
+		twice := seen[p.ID] || p.ID == ""
+		seen[p.ID] = true
+		return twice
+	})
+}
+
+// draw returns the field's number for what, or 0 without a Draw.
+func (f Field) draw(what string) uint64 {
+	if f.Draw == nil {
+		return 0
+	}
+	return f.Draw(what)
+}
