@@ -61,6 +61,7 @@ func (r *rounds) clone() rounds {
 	c.byRound, c.walked, c.moved = mapped(r.byRound, matches), mapped(r.walked, matches), matches(r.moved)
 	c.newest, c.told, c.again = matches(r.newest), matches(r.told), matches(r.again)
 	c.opened, c.closed, c.field = slices.Clone(r.opened), slices.Clone(r.closed), slices.Clone(r.field)
+	c.pairing = r.pairing.clone()
 	return c
 }
 

@@ -24,7 +24,7 @@ func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (ev
 		return []Event{RoundClosed{s.Round}}
 	}
 	open := s.Open()
-	if s.Started() && !s.RoundOpen && len(open) == 0 && s.Round == s.Schedule.Rounds() {
+	if s.Started() && !s.RoundOpen && len(open) == 0 && s.isOver(drawSecret) {
 		return []Event{Completed{drawSecret}}
 	}
 	for _, m := range open {
@@ -116,12 +116,47 @@ func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 	return best
 }
 
-// OpenNext returns the event that opens the next round, or nothing if no round can be opened.
-func OpenNext(s *State) []Event {
-	if !s.Started() || s.Completed() || s.Paused || s.RoundOpen || s.Round >= s.Schedule.Rounds() {
+// isOver reports whether no round follows the newest one.
+func (s *State) isOver(secret string) bool {
+	if s.rules == nil {
+		return s.Round == s.Schedule.Rounds()
+	}
+	_, more := s.nextRound(secret)
+	return !more
+}
+
+// MayOpenNext reports whether a round may be opened now, if one follows.
+func MayOpenNext(s *State) bool {
+	if !s.Started() || s.Completed() || s.Paused || s.RoundOpen {
+		return false
+	}
+	if s.rules == nil {
+		return s.Round < s.Schedule.Rounds()
+	}
+	return len(s.again) == 0 || !s.format().Waits()
+}
+
+// OpenNext returns the events that open the next round, or nothing if no round can be opened. A league without a
+// bound on its rounds gets no round without a match: it waits for its players.
+func OpenNext(s *State, drawSecret string) []Event {
+	if !MayOpenNext(s) {
 		return nil
 	}
-	return []Event{RoundOpened{s.Round + 1}}
+	opened := RoundOpened{s.Round + 1}
+	if s.rules == nil {
+		return []Event{opened}
+	}
+	next, more := s.nextRound(drawSecret)
+	if !more || len(next.Pairs) == 0 && s.unbounded() {
+		return nil
+	}
+	return []Event{next, opened}
+}
+
+// unbounded reports whether the league ends only by order.
+func (s *State) unbounded() bool {
+	n, known := s.format().Horizon(*s.rules, s.bareField(s.Round+1, nil))
+	return !known && n == 0
 }
 
 // StartWith returns the events that start the league. unreached returns why an agent cannot be reached, or ""; such

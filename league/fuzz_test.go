@@ -42,7 +42,7 @@ func FuzzFold(f *testing.F) {
 			s.TallyOf(id)
 		}
 		Advance(s, func(MatchAssigned) bool { return true }, "")
-		OpenNext(s)
+		OpenNext(s, "5ec7e7")
 		ToPing(s)
 	})
 }

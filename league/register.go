@@ -177,12 +177,12 @@ func (r *registry) start() {
 	}
 }
 
-// upgrade sets a newer schema. Earlier tokens of native agents become invalid.
+// upgrade sets a newer schema. Tokens of native agents from schema 1 become invalid.
 func (r *registry) upgrade(schema int) {
-	r.Schema = schema
 	for _, a := range r.Agents {
-		a.Outdated = a.Native()
+		a.Outdated = a.Outdated || a.Native() && r.Schema < Schema
 	}
+	r.Schema = schema
 }
 
 // count updates the players of a match after its result: consecutive forfeits and response times.

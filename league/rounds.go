@@ -17,6 +17,7 @@ type rounds struct {
 	Matches   map[string]*Match // of every round that was opened
 	Recorded  int               // results
 
+	pairing
 	field   []string // the players of a started league
 	scoring protocol.Scoring
 	lean    bool                // see NewLean

@@ -3,6 +3,7 @@ package league
 import (
 	"iter"
 
+	"agentleague/format"
 	"agentleague/protocol"
 )
 
@@ -36,7 +37,7 @@ type Ring struct {
 }
 
 // A Pairing names the two players of a match in the schedule.
-type Pairing struct{ A, B string }
+type Pairing = format.Pairing
 
 // ringSize returns the number of places in the schedule, including the empty one.
 func (s Ring) ringSize() int { return (len(s.Players) + 1) / 2 * 2 }
@@ -84,7 +85,7 @@ func (s Ring) Match(round, n int) (Pairing, bool) {
 	if s.swapped(round, turn, n-1, a, b) {
 		a, b = b, a
 	}
-	return Pairing{s.Players[a], s.Players[b]}, true
+	return Pairing{A: s.Players[a], B: s.Players[b]}, true
 }
 
 // FindMatch returns the players and the round of a match; ok is false if the schedule has no match with that id.

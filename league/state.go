@@ -32,6 +32,7 @@ type State struct {
 	Seal          string    // the hash of the first line of the log: of the rules and the commitments
 	Heads         []Head    // the published hashes of the log, oldest first
 
+	decided decided
 	at      time.Time // of the newest event
 	changed changes
 	tables  int // counts the events that may have changed the table
@@ -89,14 +90,48 @@ func (s *State) draft() Schedule {
 	if s.Started() {
 		return s.Schedule
 	}
+	if s.rules != nil {
+		return pairedRounds{}
+	}
 	return s.ring(s.Players())
 }
 
-// TotalRounds returns the number of rounds of the league.
-func (s *State) TotalRounds() int { return s.Schedule.Rounds() }
+// TotalRounds returns the number of rounds of the league; of a league with an open end, of those so far.
+func (s *State) TotalRounds() int {
+	n, _ := s.horizon()
+	return n
+}
 
-// TotalMatches returns the number of matches of the league.
-func (s *State) TotalMatches() int { return s.Schedule.Rounds() * (len(s.field) / 2) }
+// OpenEnd reports whether the number of rounds is unknown.
+func (s *State) OpenEnd() bool {
+	_, known := s.horizon()
+	return !known
+}
+
+// horizon returns the number of rounds, or if it is unknown the number of those so far.
+func (s *State) horizon() (rounds int, known bool) {
+	if s.rules == nil || s.Completed() || !s.Started() {
+		return s.Schedule.Rounds(), s.rules == nil || s.Started()
+	}
+	n, known := s.format().Horizon(*s.rules, s.bareField(s.Round+1, nil))
+	if !known {
+		return s.Schedule.Rounds(), false
+	}
+	return max(n, s.Schedule.Rounds()), true
+}
+
+// TotalMatches returns the number of matches of the league, as far as its rounds are known. It counts a round that is
+// not paired yet with the newest number of players.
+func (s *State) TotalMatches() int {
+	if s.rules == nil {
+		return s.Schedule.Rounds() * (len(s.field) / 2)
+	}
+	n := len(s.Matches)
+	if rounds, known := s.horizon(); known && !s.Completed() && s.Round > 0 {
+		n += (rounds - s.Round) * len(s.InRound(s.Round))
+	}
+	return n
+}
 
 // ring returns the schedule of these players by the league's settings.
 func (s *State) ring(players []string) Ring {
@@ -152,11 +187,13 @@ func (c *changes) by(at time.Time, e Event) {
 		*c = changes{at, at, at}
 	case Epoch, AgentState, DialectLearned, Readmitted:
 		c.agents = at
-	case Registered, Withdrawn:
+	case Registered, Withdrawn, PlayerJoined:
 		c.agents, c.table = at, at
 	case Started, Cancelled:
 		c.table = at
-	case MatchAssigned, Contested:
+	case PlayerRested:
+		c.agents = at
+	case MatchAssigned, Contested, RoundPaired:
 		c.rounds = at
 	case RoundOpened, ResultRecorded, leanResult, Annulled, RoundClosed:
 		c.rounds, c.table = at, at
