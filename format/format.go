@@ -19,6 +19,7 @@
 package format
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -146,13 +147,13 @@ func Seeds(s Settings, f Field) (ids []string) {
 	players := f.sorted()
 	switch s.Seeding {
 	case "rating":
-		slices.SortStableFunc(players, func(a, b Player) int { return b.Rating - a.Rating })
+		slices.SortStableFunc(players, func(a, b Player) int { return cmp.Compare(b.Rating, a.Rating) })
 	case "lot":
 		lots := map[string]uint64{}
 		for _, p := range players {
 			lots[p.ID] = f.draw("seed " + p.ID)
 		}
-		slices.SortStableFunc(players, func(a, b Player) int { return compare(lots[a.ID], lots[b.ID]) })
+		slices.SortStableFunc(players, func(a, b Player) int { return cmp.Compare(lots[a.ID], lots[b.ID]) })
 	}
 	for _, p := range players {
 		ids = append(ids, p.ID)
@@ -160,12 +161,13 @@ func Seeds(s Settings, f Field) (ids []string) {
 	return ids
 }
 
-// Discounted reports whether the table must ignore all matches of a player, because it left before half of the rounds.
-func Discounted(s Settings, f Field, id string) bool {
-	for _, p := range f.Players {
-		if p.ID == id {
-			return discounted(s, f, p)
+// Discounted returns the players whose matches the table must ignore, because they left before half of the rounds.
+func Discounted(s Settings, f Field) (ids []string) {
+	h := newHistory(s, f)
+	for _, p := range h.players {
+		if h.discounted(p) {
+			ids = append(ids, p.ID)
 		}
 	}
-	return false
+	return ids
 }

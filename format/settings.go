@@ -109,8 +109,25 @@ func (s Settings) Check() error {
 	return f.Check(s)
 }
 
-// checkCommon checks the settings that all formats share.
-func checkCommon(s Settings) error {
+// check returns an error for a wrong value, and for a value of a member that the format does not have.
+func check(s Settings, without ...string) error {
+	for _, m := range []struct {
+		name string
+		set  bool
+	}{
+		{"rounds", s.Rounds != 0}, {"legs", s.Legs > 1}, {"bye", s.Bye != "" && s.Bye != "zero"}, {"late", s.Late.Until != 0 || s.Late.Missed != "" && s.Late.Missed != "zero"},
+		{"gauntlet", s.Gauntlet != Gauntlet{}}, {"knockout", s.Knockout != Knockout{}}, {"ladder", s.Ladder != Ladder{}},
+		{"withdrawal", s.Withdrawal.BeforeHalf == "keep"},
+	} {
+		if m.set && slices.Contains(without, m.name) {
+			return fmt.Errorf("schedule.%s has no effect in the format %s: remove it", m.name, s.Format)
+		}
+	}
+	return checkValues(s)
+}
+
+// checkValues checks the values of all members.
+func checkValues(s Settings) error {
 	for _, c := range []struct {
 		name, value string
 		allowed     []string
