@@ -50,13 +50,13 @@ var walls = []row{
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
 	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}}, // it reports the dialect of an agent
-	{packages: "league", inside: []string{"protocol", "dialect/notation", "rating"}, // all are pure, as it is
+	{packages: "league", inside: []string{"protocol", "format", "dialect/notation", "rating"}, // all are pure, as it is
 		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/view", inside: []string{"protocol", "league"}},
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
 	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring"}},
-	{packages: "league/manager", inside: []string{"protocol", "mailbox", "dialect/notation", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
+	{packages: "league/manager", inside: []string{"protocol", "format", "mailbox", "dialect/notation", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
@@ -143,7 +143,7 @@ var walls = []row{
 	{packages: "store", inside: []string{
 		"protocol", "config", "store/wal", "store/logs", "league", "referee", "player", "engine", "engine/journal",
 	}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
-	{packages: "config", inside: []string{"protocol", "dialect/notation"}},
+	{packages: "config", inside: []string{"protocol", "dialect/notation", "format"}},
 	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
 		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
 	}},

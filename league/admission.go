@@ -67,6 +67,7 @@ type Limits struct {
 	Guests                  string               // when a referee may join that is not the organiser's
 	Answered                func(id string) bool // whether an agent has ever answered a call
 	Regulars                Regulars             // of the season before
+	Late                    *Scheduling          // how players join the running league; nil: none may
 }
 
 // Values of Limits.Guests: when a referee that is not the organiser's may join.

@@ -177,7 +177,7 @@ func StartWith(s *State, unreached func(id string) (why string)) (events []Event
 			}
 		}
 	}
-	return append(events, Started{players})
+	return append(events, Started{Players: players})
 }
 
 // RecordResult returns the events for a report: the result, and the resulting states of its players. A duplicate

@@ -174,7 +174,7 @@ func TestLeagueStartsWithThoseWhoCanBeReached(t *testing.T) {
 	want := []Event{
 		AgentState{"REF02", protocol.AgentSuspended, "its endpoint could not be reached"},
 		AgentState{"P02", protocol.AgentSuspended, "its endpoint could not be reached"},
-		Started{[]string{"P01", "P04", "P05", "P06", "P07", "P08", "P09", "P10", "P11", "P12"}},
+		Started{Players: []string{"P01", "P04", "P05", "P06", "P07", "P08", "P09", "P10", "P11", "P12"}},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)

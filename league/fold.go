@@ -14,7 +14,7 @@ func NewState() *State {
 	return &State{
 		registry: newRegistry(), Announced: map[Announced]bool{},
 		rounds: rounds{
-			Schedule: Ring{}, Matches: map[string]*Match{}, of: map[string][]*Match{}, sums: map[string]protocol.Standing{},
+			Schedule: Ring{}, pairing: pairing{entries: map[string]entry{}}, Matches: map[string]*Match{}, of: map[string][]*Match{}, sums: map[string]protocol.Standing{},
 		},
 	}
 }

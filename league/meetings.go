@@ -6,13 +6,19 @@ import "iter"
 // cache of their matches is useless. But most groups are small, and the ring determines in which matches two players
 // meet: only those matches are visited.
 
-// A meetings function yields the matches of groups of players: every match between two players of the same group
-// once, in any order. It may yield other matches too.
-type meetings func(groups []level) iter.Seq[Played]
+// meetings gives tie-break rules access to the matches that the table counts.
+type meetings struct {
+	// of yields the matches of groups of players: every match between two players of the same group once, in any
+	// order. It may yield other matches too. Without groups it yields all matches.
+	of     func(groups []level) iter.Seq[Played]
+	rounds int                            // closed ones
+	credit func(id string, until int) int // points for byes and missed rounds; nil: none
+	until  int                            // the newest round
+}
 
-// among returns a meetings function that always yields all of matches.
+// among returns meetings that always yield all of matches.
 func among(matches iter.Seq[Played]) meetings {
-	return func([]level) iter.Seq[Played] { return matches }
+	return meetings{of: func([]level) iter.Seq[Played] { return matches }}
 }
 
 // A calendar holds the matches of the first rounds of a league, in the order of the schedule.
@@ -31,9 +37,9 @@ func (c calendar) all() iter.Seq[Played] {
 	}
 }
 
-// meetings looks up each pair of a group in the ring, or yields all matches if these are fewer.
+// meetings looks up each pair of a group in the ring, or yields all matches if these are fewer or there is no group.
 func (s Ring) meetings(rounds calendar, groups []level) iter.Seq[Played] {
-	if pairs(groups)*max(s.Cycles, 1) > s.MatchesPerRound()*len(rounds) {
+	if len(groups) == 0 || pairs(groups)*max(s.Cycles, 1) > s.MatchesPerRound()*len(rounds) {
 		return rounds.all()
 	}
 	return s.pairwise(rounds, groups)

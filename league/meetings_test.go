@@ -18,7 +18,7 @@ func TestEachPairMeetsWhereTheScheduleSays(t *testing.T) {
 			for b := range a {
 				round, match := s.meeting(a, b)
 				p, ok := s.Match(round, match)
-				if want := (Pairing{s.Players[b], s.Players[a]}); !ok || meeting(p) != meeting(want) {
+				if want := (Pairing{A: s.Players[b], B: s.Players[a]}); !ok || meeting(p) != meeting(want) {
 					t.Fatalf("%d players: match %d of round %d is %v, want %v", n, match, round, p, want)
 				}
 				if again, first := s.meeting(b, a); again != round || first != match {
@@ -48,11 +48,11 @@ func TestMeetingsAreThoseOfAllResults(t *testing.T) {
 			groups := parted(rng, s.state.Players())
 			want := headToHead(groups, among(s.state.roundsUntil(round).all()), s.state.Created.Scoring)
 			until := s.state.roundsUntil(round)
-			for name, met := range map[string]meetings{
+			for name, met := range map[string]func(g []level) iter.Seq[Played]{
 				"by pairs":  func(g []level) iter.Seq[Played] { return s.state.Schedule.(Ring).pairwise(until, g) },
 				"as chosen": func(g []level) iter.Seq[Played] { return s.state.Schedule.meetings(until, g) },
 			} {
-				got := headToHead(groups, met, s.state.Created.Scoring)
+				got := headToHead(groups, meetings{of: met}, s.state.Created.Scoring)
 				for _, row := range slices.Concat(groups...) {
 					if got(row) != want(row) {
 						t.Fatalf("seed %d, round %d, %s: %s has %d points, want %d", seed, round, name, row.PlayerID, got(row), want(row))

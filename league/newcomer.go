@@ -111,6 +111,36 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 			"ask the organiser for `league readmit %s {code}`", ap.Meta.ContactEndpoint, other.ID, other.ID)
 }
 
+// lateRefusal returns why no player may join any more, or "" if one may join the running league.
+func (l Limits) lateRefusal(s *State) string {
+	const closed = "registration is closed: the league has started"
+	if !s.Started() || l.Late == nil {
+		return closed
+	}
+	if err := l.Late.MayJoin(s); err != nil {
+		return closed + ", and " + err.Error()
+	}
+	return ""
+}
+
+// Events returns the events of a ruling. A player that is admitted to a running league joins it in its next round.
+func (l Limits) Events(s *State, d Ruling) []Event {
+	switch {
+	case d.Found != nil:
+		return []Event{*d.Found}
+	case d.Yes == nil:
+		return nil
+	case d.Yes.Role == protocol.RolePlayer && s.Started() && !s.Completed() && !s.InField(d.Yes.ID) && l.Late != nil:
+		if joined, err := l.Late.Join(s, *d.Yes); err == nil {
+			return joined
+		}
+	}
+	if d.Same {
+		return nil
+	}
+	return []Event{*d.Yes}
+}
+
 // refuse returns the ruling that refuses a newcomer, or the zero ruling.
 func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 	late := s.Started() || l.Closed
@@ -123,8 +153,8 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 		return refusePretender(namesake,
 			"%s is already %q; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID,
 			namesake.Name, namesake.ID)
-	case ap.Role == protocol.RolePlayer && late:
-		return Refused(protocol.RegistrationClosed, "registration is closed: the league has started")
+	case ap.Role == protocol.RolePlayer && late && l.lateRefusal(s) != "":
+		return Refused(protocol.RegistrationClosed, "%s", l.lateRefusal(s))
 	case ap.nameReserved(s, ap.Meta.DisplayName) && namesake != nil:
 		return refusePretender(namesake,
 			"the name %q belongs to %s, which was invited; use the address with its join key, "+

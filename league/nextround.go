@@ -89,14 +89,17 @@ func (s *State) fieldBefore(round int, ratings map[string][2]int) format.Field {
 func (s *State) bareField(round int, ratings map[string][2]int) format.Field {
 	f := format.Field{Round: round, Results: s.playedBefore(round)}
 	var resting map[string]bool
-	if opened := s.Schedule.(pairedRounds); round <= len(opened) {
+	if opened, _ := s.Schedule.(pairedRounds); round <= len(opened) {
 		resting = map[string]bool{}
 		for _, id := range opened[round-1].Resting {
 			resting[id] = true
 		}
 	}
-	for _, id := range s.field {
-		e := s.entries[id]
+	for i, id := range s.field {
+		e, entered := s.entries[id]
+		if !entered { // a ring
+			e = entry{seed: i + 1, from: 1}
+		}
 		p := format.Player{ID: id, Seed: e.seed, Rating: e.rating, Joined: e.from, Left: e.left}
 		if r, rated := ratings[id]; rated {
 			p.Rating, p.Deviation = r[0], r[1]

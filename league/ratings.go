@@ -70,12 +70,12 @@ func (r *rounds) ratedBouts() (out []bout) {
 			if !counts {
 				continue
 			}
-			if i, ok := waiting[Pairing{m.B, m.A}]; ok {
+			if i, ok := waiting[Pairing{A: m.B, B: m.A}]; ok {
 				out[i].points, out[i].games = out[i].points+1-points, 2
-				delete(waiting, Pairing{m.B, m.A})
+				delete(waiting, Pairing{A: m.B, B: m.A})
 				continue
 			}
-			waiting[Pairing{m.A, m.B}] = len(out)
+			waiting[Pairing{A: m.A, B: m.B}] = len(out)
 			out = append(out, bout{m.A, m.B, points, 1})
 		}
 	}

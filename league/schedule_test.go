@@ -144,7 +144,7 @@ func TestEveryOtherCycleSwapsSides(t *testing.T) {
 			for round := 1; round <= cycle; round++ {
 				first, second, third := s.Round(round), s.Round(round+cycle), s.Round(round+2*cycle)
 				for i, p := range first {
-					if want := (Pairing{p.B, p.A}); second[i] != want || third[i] != p {
+					if want := (Pairing{A: p.B, B: p.A}); second[i] != want || third[i] != p {
 						t.Errorf("%d players, round %d: got %v, %v, %v, want %v, %v, %v", n, round, p, second[i], third[i], p, want, p)
 					}
 				}
@@ -193,7 +193,7 @@ func TestNothingIsFoundOutsideTheSchedule(t *testing.T) {
 func TestFindReturnsTheMatchOfAnID(t *testing.T) {
 	s := Ring{Players: squad(4)}
 	p, round, ok := FindMatch(s, "R2M2")
-	if want := (Pairing{"P02", "P04"}); p != want || round != 2 || !ok {
+	if want := (Pairing{A: "P02", B: "P04"}); p != want || round != 2 || !ok {
 		t.Errorf("got %v, %d, %v, want %v, 2, true", p, round, ok, want)
 	}
 }

@@ -2,7 +2,9 @@ package league
 
 import (
 	"iter"
+	"slices"
 
+	"agentleague/format"
 	"agentleague/protocol"
 )
 
@@ -14,16 +16,62 @@ func (s *State) Table() *Table { return s.TableAfter(s.Round) }
 
 // TableAfter returns the table after a round, without the results of later rounds.
 func (s *State) TableAfter(round int) *Table {
-	players := s.Players()
-	if round < len(s.closed) { // one of the past
-		return newTable(players, s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
+	rows, met := s.rowsAfter(round)
+	return ranked(rows, s.name, met, s.Created.Scoring, append(s.places(round), rulesOf(s.Created.Tiebreakers)...))
+}
+
+// rowsAfter returns the rows of the players after a round, and the matches that they count.
+func (s *State) rowsAfter(round int) ([]protocol.Standing, meetings) {
+	players, met := s.Players(), meetings{rounds: min(max(round, 0), len(s.closed)), credit: s.creditOf, until: round}
+	if out := s.discounted(); len(out) > 0 || round < len(s.closed) { // one of the past
+		results := slices.DeleteFunc(s.resultsUntil(round), func(m Played) bool { return out[m.A] || out[m.B] })
+		rows := tally(players, results, s.Created.Scoring)
+		for i, id := range players {
+			if !out[id] {
+				rows[i].Points += s.creditOf(id, round)
+			}
+		}
+		met.of = among(slices.Values(results)).of
+		return rows, met
 	}
 	rows := make([]protocol.Standing, len(players))
 	for i, id := range players {
 		rows[i] = s.rowAfter(round, id)
 	}
-	met := func(groups []level) iter.Seq[Played] { return s.Schedule.meetings(s.roundsUntil(round), groups) }
-	return ranked(rows, s.name, met, s.Created.Scoring, s.Created.Tiebreakers)
+	met.of = func(groups []level) iter.Seq[Played] { return s.Schedule.meetings(s.roundsUntil(round), groups) }
+	return rows, met
+}
+
+// discounted returns the players whose matches do not count, because they left early.
+func (s *State) discounted() map[string]bool {
+	if s.rules == nil || s.rules.Withdrawal.BeforeHalf == "keep" {
+		return nil
+	}
+	left := func(id string) bool { return s.Agents[id].State == protocol.AgentShutdown }
+	if !slices.ContainsFunc(s.field, left) {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, id := range format.Discounted(*s.rules, s.bareField(s.Round+1, nil)) {
+		out[id] = true
+	}
+	return out
+}
+
+// places returns the rule that orders by the places of a format such as a bracket, if the format gives them.
+func (s *State) places(round int) []rule {
+	probe := format.Field{Players: []format.Player{{ID: "P01"}}}
+	if s.rules == nil || !s.Started() || s.format().Rank(*s.rules, probe) == nil {
+		return nil
+	}
+	places := s.format().Rank(*s.rules, s.bareField(round+1, s.ladderRatingsBefore(round+1)))
+	behind := make(map[string]int, len(places))
+	for _, p := range places {
+		behind[p.ID] = len(places) - p.Place
+	}
+	return []rule{{"place", "", figure(func(s *protocol.Standing) int {
+		return behind[s.PlayerID]
+	})}}
 }
 
 // Standings computes the table from results without a cache. It always equals the table of a [State], which keeps

@@ -17,7 +17,9 @@ import (
 func (r *rounds) sumRound(round int) {
 	for _, m := range r.InRound(round) {
 		for _, id := range [...]string{m.A, m.B} {
-			r.sums[id] = r.rowAfter(round, id)
+			row := r.rowAfter(round, id)
+			row.Points -= r.creditOf(id, round)
+			r.sums[id] = row
 		}
 	}
 }
@@ -48,6 +50,7 @@ func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 			add(&row, m.Outcome.Result, r.scoring)
 		}
 	}
+	row.Points += r.creditOf(id, round)
 	return row
 }
 

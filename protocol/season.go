@@ -428,4 +428,7 @@ var DefaultScoring = Scoring{Win: 3, Draw: 1}
 
 // TiebreakRules are the names of all rules that separate players with equal points, in the default order. Package league
 // implements them.
-var TiebreakRules = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
+var TiebreakRules = []string{"points", "wins", "draw_difference", "head_to_head", "buchholz", "sonneborn_berger", "player_id"}
+
+// DefaultTiebreakers are the rules of a league that chooses none.
+var DefaultTiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}

@@ -65,7 +65,7 @@ func (rt *router) wants(msg protocol.Message) (yes bool) {
 	case *protocol.LeagueRegisterRequest:
 		rt.Read(func(s *league.State) {
 			yes = r.Meta.Native || !s.Started() || s.Named(protocol.RolePlayer,
-				league.CleanName(r.Meta.DisplayName)) != nil
+				league.CleanName(r.Meta.DisplayName)) != nil || !s.Completed() && rt.opts.scheduling().MayJoin(s) == nil
 		})
 	case *protocol.RefereeRegisterRequest:
 		rt.Read(func(s *league.State) {
