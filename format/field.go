@@ -147,7 +147,7 @@ func (h *history) available() (who []int) {
 func (h *history) alone() bool {
 	left := 0
 	for _, p := range h.players {
-		if !p.gone(h.Round) {
+		if p.here(h.Round) {
 			left++
 		}
 	}

@@ -11,27 +11,39 @@ func (gauntlet) Rank(Settings, Field) []Place { return nil }
 
 func (gauntlet) Check(s Settings) error { return check(s, "bye", "knockout", "ladder") }
 
-func (gauntlet) meetings(h *history) meetings {
+func (f gauntlet) meetings(h *history) meetings {
 	all := h.initialPlayers()
-	k := min(h.Gauntlet.Challengers, len(all)-1)
-	if k < 1 {
-		return meetings{h: h, wanted: func(i, j int) bool { return false }, plan: func(int) []pair { return nil }}
-	}
+	k := h.challengers(len(all))
 	challenger := make([]bool, len(h.players))
 	for _, i := range all[:k] {
 		challenger[i] = true
 	}
 	return meetings{
-		h: h, length: max(k, len(all)-k) * h.Legs,
+		h: h, rounds: f.length(h),
 		wanted: func(i, j int) bool { return challenger[i] != challenger[j] },
 		plan:   func(round int) []pair { return gauntletRound(all[:k], all[k:], round-1) },
+	}.withParts()
+}
+
+// challengers returns the number of challengers of n initial players: at least one other player is left.
+func (h *history) challengers(n int) int { return max(min(h.Gauntlet.Challengers, n-1), 0) }
+
+func (gauntlet) length(h *history) int {
+	n := h.initial()
+	k := h.challengers(n)
+	if k == 0 {
+		return 0
 	}
+	return h.limited(max(k, n-k) * h.Legs)
 }
 
 // gauntletRound returns the pairs of a round, counted from 0: the larger side rotates past the smaller.
 func gauntletRound(few, many []int, round int) (pairs []pair) {
 	if len(few) > len(many) {
 		few, many = many, few
+	}
+	if len(few) == 0 {
+		return nil
 	}
 	turn, cycle := round%len(many), round/len(many)
 	for i, a := range few {
@@ -43,8 +55,6 @@ func gauntletRound(few, many []int, round int) (pairs []pair) {
 	}
 	return pairs
 }
-
-func (f gauntlet) length(h *history) int { return f.meetings(h).limit() }
 
 func (f gauntlet) Horizon(s Settings, field Field) (rounds int, known bool) {
 	return f.meetings(newHistory(s, field)).horizon()

@@ -28,7 +28,7 @@ func (h *history) joinable(pairings, legs int) error {
 // discounted reports whether a player left before half of the rounds of the initial field, and its matches then do not
 // count.
 func (h *history) discounted(p Player) bool {
-	if p.Left <= 0 || h.Withdrawal.BeforeHalf == "keep" {
+	if !p.gone(h.Round) || h.Withdrawal.BeforeHalf == "keep" {
 		return false
 	}
 	return 2*(p.Left-1) < h.length()

@@ -11,15 +11,27 @@ type meetings struct {
 	h      *history
 	wanted func(i, j int) bool
 	plan   func(round int) []pair // of players of the initial field
-	length int                    // of the plan, in rounds
+	rounds int                    // of the plan
+	part   []bool                 // of each player, whether it has opponents
+	gone   []bool
 }
 
-// limit returns the number of planned rounds that are played.
-func (m meetings) limit() int {
-	if m.h.Rounds > 0 {
-		return min(m.h.Rounds, m.length)
+// withParts fills in the parts of the players. A player that left, but whose matches count, gives walkovers.
+func (m meetings) withParts() meetings {
+	m.part, m.gone = make([]bool, len(m.h.players)), make([]bool, len(m.h.players))
+	for i, p := range m.h.players {
+		m.part[i] = p.Joined <= m.h.Round && !m.h.discounted(p)
+		m.gone[i] = p.gone(m.h.Round)
 	}
-	return m.length
+	return m
+}
+
+// limited returns the number of rounds that are played of a plan.
+func (h *history) limited(rounds int) int {
+	if h.Rounds > 0 {
+		return min(h.Rounds, rounds)
+	}
+	return rounds
 }
 
 // next returns the pairs of the round. The second result is false if none is left for this or a later round.
@@ -28,7 +40,7 @@ func (m meetings) next() (pairs []pair, more bool) {
 		return nil, false
 	}
 	if m.planned() {
-		return m.possible(m.plan(m.h.Round)), m.h.Round <= m.limit()
+		return m.possible(m.plan(m.h.Round)), m.h.Round <= m.rounds
 	}
 	left := m.left()
 	if !slices.ContainsFunc(left, func(n int) bool { return n > 0 }) {
@@ -41,19 +53,13 @@ func (m meetings) next() (pairs []pair, more bool) {
 	return m.matched(can, left), true
 }
 
-// takesPart reports whether a player has opponents. One that left, but whose matches count, gives them walkovers.
-func (m meetings) takesPart(i int) bool {
-	p := m.h.players[i]
-	return p.Joined <= m.h.Round && !m.h.discounted(p)
-}
-
 // rests reports whether a player of the league cannot play this round.
 func (h *history) rests(i int) bool { return h.players[i].Resting && !h.players[i].gone(h.Round) }
 
 // present lists the players that take part.
 func (m meetings) present() (all []int) {
 	for i := range m.h.players {
-		if m.takesPart(i) {
+		if m.part[i] {
 			all = append(all, i)
 		}
 	}
@@ -64,11 +70,11 @@ func (m meetings) present() (all []int) {
 // far have met.
 func (m meetings) planned() bool {
 	for i, p := range m.h.players {
-		if m.takesPart(i) && (p.Joined > 1 || m.h.rests(i)) {
+		if m.part[i] && (p.Joined > 1 || m.h.rests(i)) {
 			return false
 		}
 	}
-	for round := 1; round < m.h.Round && round <= m.limit(); round++ {
+	for round := 1; round < m.h.Round && round <= m.rounds; round++ {
 		for _, p := range m.possible(m.plan(round)) {
 			if met, _ := m.h.in(p[0], round); met.with != p[1] {
 				return false
@@ -85,8 +91,7 @@ func (m meetings) possible(pairs []pair) []pair {
 
 // meet reports whether two players should meet.
 func (m meetings) meet(i, j int) bool {
-	a, b := m.h.players[i], m.h.players[j]
-	return i != j && m.wanted(i, j) && m.takesPart(i) && m.takesPart(j) && !(a.gone(m.h.Round) && b.gone(m.h.Round))
+	return i != j && m.part[i] && m.part[j] && !(m.gone[i] && m.gone[j]) && m.wanted(i, j)
 }
 
 // left returns the number of matches that each player has left.
@@ -164,7 +169,7 @@ func (m meetings) greedy(can, left []int) (pairs []pair) {
 // open pair out only if another match of the two is played, so that no pair waits longer than all others of the two.
 func (m meetings) horizon() (rounds int, known bool) {
 	if m.planned() {
-		return m.limit(), true
+		return m.rounds, true
 	}
 	rounds = m.h.Round - 1
 	if most := slices.Max(append(m.left(), 0)); most > 0 {
@@ -179,7 +184,7 @@ func (m meetings) horizon() (rounds int, known bool) {
 // explain returns the reasons of a round.
 func (m meetings) explain(r Round) []Reason {
 	planned := map[pair]bool{}
-	if m.h.Round <= m.limit() {
+	if m.h.Round <= m.rounds {
 		for _, p := range m.plan(m.h.Round) {
 			planned[p] = true
 		}

@@ -13,22 +13,24 @@ func (roundRobin) Rank(Settings, Field) []Place { return nil }
 func (roundRobin) Check(s Settings) error { return check(s, "gauntlet", "knockout", "ladder") }
 
 func (f roundRobin) meetings(h *history) meetings {
-	n := h.initial()
 	all := h.initialPlayers()
-	ring := max((n+1)/2*2-1, 1)
-	length := 0
-	if n > 1 {
-		length = ring * h.Legs
-	}
 	return meetings{
-		h: h, length: length, wanted: func(i, j int) bool { return true },
+		h: h, rounds: f.length(h), wanted: func(i, j int) bool { return true },
 		plan: func(round int) (pairs []pair) {
-			for _, p := range ringRound(n, round-1) {
+			for _, p := range ringRound(len(all), round-1) {
 				pairs = append(pairs, pair{all[p[0]], all[p[1]]})
 			}
 			return pairs
 		},
+	}.withParts()
+}
+
+func (roundRobin) length(h *history) int {
+	n := h.initial()
+	if n < 2 {
+		return 0
 	}
+	return h.limited((n - 1 + n%2) * h.Legs)
 }
 
 // initialPlayers lists the players of the initial field.
@@ -61,8 +63,6 @@ func ringRound(n, round int) (pairs []pair) {
 	}
 	return pairs
 }
-
-func (f roundRobin) length(h *history) int { return f.meetings(h).limit() }
 
 func (f roundRobin) Horizon(s Settings, field Field) (rounds int, known bool) {
 	return f.meetings(newHistory(s, field)).horizon()

@@ -3,8 +3,9 @@ package format
 import "slices"
 
 const (
-	exactMost  = 128 // a field or a rest of it up to this size is paired by exact matching
-	largeGroup = 64  // a score group of this size is folded; smaller ones are merged until they have this size
+	exactMost  = 160 // a field or a rest of it up to this size is paired by exact matching
+	largeGroup = 64  // a score group of this size is folded if it may be; smaller ones are merged until they have this size
+	foldAlways = 128 // a score group above this size is folded
 	nearSeats  = 32  // pairs within this distance exchange players to balance seats
 )
 
@@ -36,12 +37,14 @@ func newSwissRound(h *history) *swissRound {
 	return r
 }
 
-// pairs returns the pairs, the best first, and the bye.
+// pairs returns the pairs, the best first, and the bye. In a field that is too large for one matching, the bye is chosen
+// before the pairs.
 func (r *swissRound) pairs() (pairs []pair, byes []int) {
 	rest := slices.Clone(r.order)
 	if len(rest)%2 == 1 && len(rest) > exactMost {
 		k := r.byePlace(rest)
-		byes, rest = []int{rest[k]}, slices.Delete(rest, k, k+1)
+		byes = []int{rest[k]}
+		rest = slices.Delete(rest, k, k+1)
 	}
 	for len(rest) > exactMost {
 		if n := r.firstGroup(rest); r.large(n) {
@@ -106,7 +109,7 @@ func (r *swissRound) firstGroup(players []int) int {
 // with at least half of the others, so some pair (c, d) allows a-c and b-d, or a-d and b-c. By Dirac's theorem such a
 // group has a perfect matching.
 func (r *swissRound) large(n int) bool {
-	return n >= largeGroup && (n >= 2*r.most+2 || n > exactMost)
+	return n >= largeGroup && (n >= 2*r.most+2 || n > foldAlways)
 }
 
 // window pairs the first groups, merged until they are large enough, and returns the other players. Some of the
