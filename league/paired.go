@@ -134,7 +134,8 @@ func (r *rounds) enter(seeds []string, ratings map[string]int) error {
 	return nil
 }
 
-// pair adds the pairings of the next round. They must be of different players of the league that have not left.
+// pair adds the pairings of the next round. They must be of different players of the league. The matches of those
+// that have left are not played.
 func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 	opened, paired := r.Schedule.(pairedRounds)
 	if !paired || r.RoundOpen || e.Round != r.Round+1 || e.Round != len(opened)+1 {
@@ -142,8 +143,8 @@ func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 	}
 	seen := map[string]bool{}
 	for id := range e.players() {
-		if r.entries[id].seed == 0 || seen[id] || agents[id].State == protocol.AgentShutdown {
-			return fmt.Errorf("round %d: %q is no player, is there twice, or has left", e.Round, Clip(id))
+		if r.entries[id].seed == 0 || seen[id] {
+			return fmt.Errorf("round %d: %q is no player, or is there twice", e.Round, Clip(id))
 		}
 		seen[id] = true
 	}
