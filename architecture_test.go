@@ -41,7 +41,7 @@ var walls = []row{
 	}},
 	{packages: "internal/cli/show", inside: []string{
 		"internal/term", "protocol", "protocol/grid", "dialect", "dialect/notation", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
-		"client", "check", "verify", "backup", "league/view", // of league/view the words for the use of a language model
+		"client", "check", "verify", "backup", "league/answers", "league/view", // of league/view the words for the use of a language model
 	}, outside: []string{"charm.land/lipgloss/v2"}},
 	{packages: "internal/collector"}, // standard library only
 	{packages: "standalone", inside: []string{
@@ -50,13 +50,14 @@ var walls = []row{
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
 	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}}, // it reports the dialect of an agent
-	{packages: "league", inside: []string{"protocol", "format", "dialect/notation", "rating"}, // all are pure, as it is
-		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
+	{packages: "league", inside: []string{"protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
+	{packages: "league/naming", inside: []string{"protocol"}, outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
+	{packages: "league/answers", inside: []string{"protocol", "league"}},
 	{packages: "league/view", inside: []string{"protocol", "league"}},
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
-	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring"}},
-	{packages: "league/manager", inside: []string{"protocol", "format", "mailbox", "dialect/notation", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
+	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring", "league/naming"}},
+	{packages: "league/manager", inside: []string{"protocol", "format", "mailbox", "dialect/notation", "rpc", "rpc/workerpool", "config", "engine", "league", "league/answers", "league/naming", "league/view", "league/keyring", "league/registration"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
@@ -120,7 +121,7 @@ var walls = []row{
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
+	{packages: "client", inside: []string{"protocol", "rpc", "league", "league/answers"}},
 	{packages: "oauth", outside: []string{
 		"github.com/go-jose/go-jose/v4", "github.com/go-jose/go-jose/v4/jwt",
 		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
@@ -134,7 +135,7 @@ var walls = []row{
 		"store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal", "engine/engines", "cluster", "cluster/shelf",
 	}},
 	{packages: "verify", inside: []string{
-		"store/wal", "protocol", "league", "referee", "player", "config", "store", "engine/journal", "game", "game/catalog",
+		"store/wal", "protocol", "league", "league/answers", "referee", "player", "config", "store", "engine/journal", "game", "game/catalog",
 		"game/wasm",
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "league/view", "web/figures"}},

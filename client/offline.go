@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/protocol"
 )
 
@@ -19,7 +20,7 @@ type offlineLog struct{ State *league.State }
 
 // Ask answers a query.
 func (l offlineLog) Ask(_ context.Context, query string, offset int, data any) (leagueID string, err error) {
-	answer, err := league.AnswerOffline(l.State, query, protocol.QueryParams{Offset: offset})
+	answer, err := answers.AnswerOffline(l.State, query, protocol.QueryParams{Offset: offset})
 	if err != nil {
 		return "", err
 	}

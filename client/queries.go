@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/protocol"
 )
 
@@ -21,8 +21,8 @@ func Status(ctx context.Context, s Source) (leagueID string, now protocol.League
 
 // A Table is the standings of a league.
 type Table struct {
-	LeagueID           string `json:"-"`
-	league.TableAnswer        // third-party managers send no ranks; Standings may be the first of Total rows
+	LeagueID            string `json:"-"`
+	answers.TableAnswer        // third-party managers send no ranks; Standings may be the first of Total rows
 }
 
 // Standings asks for the table.

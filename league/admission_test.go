@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -286,10 +287,10 @@ func TestRulingIsTheReadersOwn(t *testing.T) {
 func TestSecondOfANameGetsANumber(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.admitted(applicant(protocol.RolePlayer, "player 1"))
-	long := strings.Repeat("x", maxName)
+	long := strings.Repeat("x", naming.MaxLength)
 	s.write(Registered{Role: protocol.RolePlayer, ID: "P02", Name: "player 1 (2)"},
 		Registered{Role: protocol.RolePlayer, ID: "P03", Name: long})
-	for name, want := range map[string]string{"player 1": "player 1 (3)", long: long[:maxName-4] + " (2)"} {
+	for name, want := range map[string]string{"player 1": "player 1 (3)", long: long[:naming.MaxLength-4] + " (2)"} {
 		ap := applicant(protocol.RolePlayer, name)
 		ap.Place = "localhost:9/mcp"
 		if d := Admit(s.state, ap, roomy); d.Yes == nil || d.Yes.Name != want {

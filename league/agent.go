@@ -33,8 +33,8 @@ func (a *Agent) Live() bool {
 // to, its place, or the league was upgraded since.
 func (a *Agent) LostPlace() bool { return a.Displaced != "" || a.Heir != nil || a.Outdated }
 
-// lostWhy returns why the agent has lost its place, or "".
-func (a *Agent) lostWhy() string {
+// LostWhy returns why the agent has lost its place, or "".
+func (a *Agent) LostWhy() string {
 	switch {
 	case a.Displaced != "":
 		return a.Displaced + " has registered at its address; it has to register again"

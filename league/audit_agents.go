@@ -14,7 +14,7 @@ import (
 func (a *Audit) checkReturn(e Registered, then []Event) {
 	known := a.State.Agents[e.ID]
 	if known == nil {
-		if a.awaitsPlace(e, then) {
+		if awaitsPlace(a.State, e, then) {
 			a.says(e.ID, "a player registered after the league had started")
 		}
 		return

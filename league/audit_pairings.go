@@ -44,7 +44,7 @@ func (a *Audit) checkPairing(e RoundPaired) {
 		return // the fold refuses it
 	}
 	a.checkRatings(e)
-	f, rules := s.fieldBefore(e.Round, e.Ratings), *s.rules
+	f, rules := fieldBefore(s, e.Round, e.Ratings), *s.rules
 	next := s.format().Next
 	field := "round " + show(e.Round)
 	a.derive(func(draw func(string) uint64) (string, any, any, bool) {
@@ -59,7 +59,7 @@ func (a *Audit) checkPairing(e RoundPaired) {
 // checkRatings compares the ratings that a round was paired by with those of the results. A rounding difference of
 // another processor is no finding.
 func (a *Audit) checkRatings(e RoundPaired) {
-	want := a.State.ladderRatings()
+	want := ladderRatings(a.State)
 	near := func(x, y int) bool { return x-y <= 1 && y-x <= 1 }
 	for id, r := range want {
 		got, rated := e.Ratings[id]
@@ -78,7 +78,7 @@ func (a *Audit) checkEnd() {
 	if s.rules == nil || !s.Started() {
 		return
 	}
-	f, rules, next := s.fieldBefore(s.Round+1, s.ladderRatings()), *s.rules, s.format().Next
+	f, rules, next := fieldBefore(s, s.Round+1, ladderRatings(s)), *s.rules, s.format().Next
 	a.derive(func(draw func(string) uint64) (string, any, any, bool) {
 		own := f
 		own.Draw = draw
@@ -92,10 +92,10 @@ func (a *Audit) checkJoined(e PlayerJoined) {
 	if a.State.rules == nil {
 		return
 	}
-	if err := a.State.joinable(a.State.rules); err != nil {
+	if err := joinable(a.State, a.State.rules); err != nil {
 		a.says(e.ID, "it joined the running league: %v", err)
 	}
-	if want := a.State.missedWorth(a.State.rules); e.Missed != want {
+	if want := missedWorth(a.State, a.State.rules); e.Missed != want {
 		a.find(a.Lines, e.ID+".missed", want, e.Missed)
 	}
 }
@@ -107,7 +107,7 @@ func (a *Audit) checkSeeds(e Started) {
 		return
 	}
 	a.derive(func(draw func(string) uint64) (string, any, any, bool) {
-		want, got := s.seedsOf(e, draw), e.Seeds
+		want, got := seedsOf(s, e, draw), e.Seeds
 		if len(got) == 0 {
 			got = e.Players
 		}
@@ -133,6 +133,6 @@ func joins(then []Event, id string) bool {
 }
 
 // awaitsPlace reports whether a player registered and has no part in the running league.
-func (a *Audit) awaitsPlace(e Registered, then []Event) bool {
-	return e.Role == protocol.RolePlayer && a.State.Started() && !joins(then, e.ID)
+func awaitsPlace(s *State, e Registered, then []Event) bool {
+	return e.Role == protocol.RolePlayer && s.Started() && !joins(then, e.ID)
 }

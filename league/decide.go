@@ -24,7 +24,7 @@ func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (ev
 		return []Event{RoundClosed{s.Round}}
 	}
 	open := s.Open()
-	if s.Started() && !s.RoundOpen && len(open) == 0 && s.isOver(drawSecret) {
+	if s.Started() && !s.RoundOpen && len(open) == 0 && isOver(s, drawSecret) {
 		return []Event{Completed{drawSecret}}
 	}
 	for _, m := range open {
@@ -117,11 +117,11 @@ func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 }
 
 // isOver reports whether no round follows the newest one.
-func (s *State) isOver(secret string) bool {
+func isOver(s *State, secret string) bool {
 	if s.rules == nil {
 		return s.Round == s.Schedule.Rounds()
 	}
-	_, more := s.nextRound(secret)
+	_, more := nextRound(s, secret)
 	return !more
 }
 
@@ -146,16 +146,16 @@ func OpenNext(s *State, drawSecret string) []Event {
 	if s.rules == nil {
 		return []Event{opened}
 	}
-	next, more := s.nextRound(drawSecret)
-	if !more || len(next.Pairs) == 0 && s.unbounded() {
+	next, more := nextRound(s, drawSecret)
+	if !more || len(next.Pairs) == 0 && unbounded(s) {
 		return nil
 	}
 	return []Event{next, opened}
 }
 
 // unbounded reports whether the league ends only by order.
-func (s *State) unbounded() bool {
-	n, known := s.format().Horizon(*s.rules, s.bareField(s.Round+1, nil))
+func unbounded(s *State) bool {
+	n, known := s.format().Horizon(*s.rules, bareField(s, s.Round+1, nil))
 	return !known && n == 0
 }
 

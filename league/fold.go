@@ -32,7 +32,7 @@ func Fold[L foldable](entries iter.Seq2[L, error]) (*State, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := s.applyEntry(e); err != nil {
+		if err := applyEntry(s, e); err != nil {
 			seq, _, _ := e.Line()
 			return nil, &LogError{int(seq), err}
 		}
@@ -41,7 +41,7 @@ func Fold[L foldable](entries iter.Seq2[L, error]) (*State, error) {
 }
 
 // applyEntry adds a line of the log to the state.
-func (s *State) applyEntry(l foldable) error {
+func applyEntry(s *State, l foldable) error {
 	seq, hash, data := l.Line()
 	at, events, err := DecodeBatch(data)
 	if err != nil {
@@ -244,7 +244,7 @@ func (s *State) start(at time.Time, e Started) error {
 	s.StartedAt, s.field = at, e.Players
 	s.registry.start()
 	if s.rules == nil {
-		s.Schedule = s.ring(e.Players)
+		s.Schedule = ringOf(s, e.Players)
 		return nil
 	}
 	seeds := e.Seeds

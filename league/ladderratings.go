@@ -11,14 +11,14 @@ import (
 // floats, whose last bits depend on the processor: a pairing is decided by the rounded ones in its event.
 
 // ratesPairings reports whether the format pairs by current ratings.
-func (s *State) ratesPairings() bool { return s.rules != nil && s.rules.Format == "ladder/1" }
+func ratesPairings(s *State) bool { return s.rules != nil && s.rules.Format == "ladder/1" }
 
 // ladderRatings returns the rating and deviation of each player; nil if the format does not use them.
-func (s *State) ladderRatings() map[string][2]int { return s.ladderRatingsBefore(s.Round + 1) }
+func ladderRatings(s *State) map[string][2]int { return ladderRatingsBefore(s, s.Round+1) }
 
 // ladderRatingsBefore returns the ratings after the rounds before a round.
-func (s *State) ladderRatingsBefore(round int) map[string][2]int {
-	if !s.ratesPairings() {
+func ladderRatingsBefore(s *State, round int) map[string][2]int {
+	if !ratesPairings(s) {
 		return nil
 	}
 	now := make(map[string]rating.Glicko, len(s.field))

@@ -52,10 +52,10 @@ func (c Scheduling) Join(s *State, registered Registered) ([]Event, error) {
 	if len(before) > 0 {
 		rules = before[0].(Upgraded).Schedule
 	}
-	if err := s.joinable(rules); err != nil {
+	if err := joinable(s, rules); err != nil {
 		return nil, err
 	}
-	joined := PlayerJoined{ID: registered.ID, From: s.Round + 1, Missed: s.missedWorth(rules)}
+	joined := PlayerJoined{ID: registered.ID, From: s.Round + 1, Missed: missedWorth(s, rules)}
 	return append(before, registered, joined), nil
 }
 
@@ -66,13 +66,13 @@ func (c Scheduling) MayJoin(s *State) error {
 }
 
 // joinable returns an error unless the rules admit a player from the next round on.
-func (s *State) joinable(rules *format.Settings) error {
+func joinable(s *State, rules *format.Settings) error {
 	f, _ := format.ByName(rules.Format) // checked with the rules
-	return f.Joinable(*rules, s.bareField(s.Round+1, nil))
+	return f.Joinable(*rules, bareField(s, s.Round+1, nil))
 }
 
 // missedWorth returns the points of a player that joins now, for the rounds before.
-func (s *State) missedWorth(rules *format.Settings) int {
+func missedWorth(s *State, rules *format.Settings) int {
 	return s.Round * byeWorth(rules.Late.Missed, s.Created.Scoring)
 }
 
@@ -125,13 +125,13 @@ func Seeded(s *State, events []Event, secret string, rated func(Registered) int)
 			e.Ratings[id] = rated(s.Agents[id].Registered)
 		}
 	}
-	e.Seeds = s.seedsOf(e, drawsOf(s.Created.LeagueID, secret))
+	e.Seeds = seedsOf(s, e, drawsOf(s.Created.LeagueID, secret))
 	events[last] = e
 	return events
 }
 
 // seedsOf returns the seeds of the initial players.
-func (s *State) seedsOf(e Started, draw func(string) uint64) []string {
+func seedsOf(s *State, e Started, draw func(string) uint64) []string {
 	f := format.Field{Round: 1, Draw: draw}
 	for i, id := range e.Players {
 		f.Players = append(f.Players, format.Player{ID: id, Seed: i + 1, Joined: 1, Rating: e.Ratings[id]})

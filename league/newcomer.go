@@ -3,6 +3,7 @@ package league
 import (
 	"time"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -46,12 +47,12 @@ func (ap Application) named(s *State, now *Registered, namesake *Agent) Ruling {
 		return Ruling{}
 	case namesake != nil && yields(namesake, *now, s.Started()):
 		return Ruling{}
-	case namesake == nil && !now.Native() && mayBeCalled(now.Name, now.ID):
+	case namesake == nil && !now.Native() && naming.MayBeCalled(now.Name, now.ID):
 		return Ruling{}
-	case namesake == nil && now.Native() && !ReservedName(now.Name):
+	case namesake == nil && now.Native() && !naming.Reserved(now.Name):
 		return Ruling{}
 	case namesake == nil: // a reserved name: the agent that asked for it before has the number 2
-		namesake = s.Named(ap.Role, numbered(now.Name, 2))
+		namesake = s.Named(ap.Role, naming.Numbered(now.Name, 2))
 	}
 	if ap.mayReplace(s, namesake) {
 		switch gone := namesake.LostPlace(); {
@@ -164,7 +165,7 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 		return Refused(protocol.DuplicateName,
 			"the name %q is reserved for an invited agent; use the address with its join key, or choose another name",
 			ap.Meta.DisplayName)
-	case ap.Meta.PublicKey != "" && ap.Invitation == "" && ReservedName(ap.Meta.DisplayName):
+	case ap.Meta.PublicKey != "" && ap.Invitation == "" && naming.Reserved(ap.Meta.DisplayName):
 		return ReservedNameRefused(ap.Meta.DisplayName)
 	case ap.Invitation == "" && namesake != nil && (namesake.Native() || namesake.Invitation != ""):
 		return refusePretender(namesake,

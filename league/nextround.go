@@ -20,15 +20,15 @@ type decided struct {
 
 // nextRound decides the next round of a league of schema 3; more is false if the league is over. secret is that of
 // all draws, in hex. It is not safe for concurrent use.
-func (s *State) nextRound(secret string) (next RoundPaired, more bool) {
+func nextRound(s *State, secret string) (next RoundPaired, more bool) {
 	if d := s.decided; d.round == s.Round+1 && d.tables == s.tables {
 		return d.next, d.more
 	}
-	f := s.fieldBefore(s.Round+1, s.ladderRatings())
+	f := fieldBefore(s, s.Round+1, ladderRatings(s))
 	f.Draw = drawsOf(s.Created.LeagueID, secret)
 	round, more := s.format().Next(*s.rules, f)
 	next = pairedAs(f, round)
-	if s.ratesPairings() {
+	if ratesPairings(s) {
 		next.Ratings = ratingsIn(f)
 	}
 	s.decided = decided{f.Round, s.tables, next, more}
@@ -72,9 +72,9 @@ func drawsOf(league, secret string) func(what string) uint64 {
 }
 
 // fieldBefore returns the league as package format sees it before a round: the next one, or an opened one.
-func (s *State) fieldBefore(round int, ratings map[string][2]int) format.Field {
-	f := s.bareField(round, ratings)
-	rows, _ := s.rowsAfter(round - 1)
+func fieldBefore(s *State, round int, ratings map[string][2]int) format.Field {
+	f := bareField(s, round, ratings)
+	rows, _ := rowsAfter(s, round-1)
 	points := make(map[string]int, len(rows))
 	for _, row := range rows {
 		points[row.PlayerID] = row.Points
@@ -86,8 +86,8 @@ func (s *State) fieldBefore(round int, ratings map[string][2]int) format.Field {
 }
 
 // bareField is fieldBefore without points, which depend on it.
-func (s *State) bareField(round int, ratings map[string][2]int) format.Field {
-	f := format.Field{Round: round, Results: s.playedBefore(round)}
+func bareField(s *State, round int, ratings map[string][2]int) format.Field {
+	f := format.Field{Round: round, Results: playedBefore(s, round)}
 	var resting map[string]bool
 	if opened, _ := s.Schedule.(pairedRounds); round <= len(opened) {
 		resting = map[string]bool{}
@@ -110,7 +110,7 @@ func (s *State) bareField(round int, ratings map[string][2]int) format.Field {
 		case resting != nil:
 			p.Resting = resting[id]
 		default:
-			p.Resting = s.restsIn(id, round)
+			p.Resting = restsIn(s, id, round)
 		}
 		if s.Agents[id].State == protocol.AgentShutdown && p.Left == 0 {
 			p.Left = s.Round + 1
@@ -122,7 +122,7 @@ func (s *State) bareField(round int, ratings map[string][2]int) format.Field {
 
 // restsIn reports whether a player takes no part in a round: on request, because a match of it is played again, or in
 // a ladder after too many forfeits until it answers a ping.
-func (s *State) restsIn(id string, round int) bool {
+func restsIn(s *State, id string, round int) bool {
 	if s.entries[id].rests >= round {
 		return true
 	}
@@ -132,11 +132,11 @@ func (s *State) restsIn(id string, round int) bool {
 		}
 	}
 	a := s.Agents[id]
-	return s.ratesPairings() && a.State == protocol.AgentSuspended && a.Forfeits >= s.rules.Ladder.RestAfter
+	return ratesPairings(s) && a.State == protocol.AgentSuspended && a.Forfeits >= s.rules.Ladder.RestAfter
 }
 
 // playedBefore lists the matches and byes of the rounds before a round.
-func (s *State) playedBefore(round int) (out []format.Played) {
+func playedBefore(s *State, round int) (out []format.Played) {
 	for k := 1; k < min(round, len(s.byRound)+1); k++ {
 		for _, m := range s.byRound[k-1] {
 			if m.Outcome != nil {
@@ -153,11 +153,11 @@ func (s *State) playedBefore(round int) (out []format.Played) {
 
 // Reasons returns the reasons of the pairings and byes of an opened round, or of the next one if it is given. A league
 // with a fixed ring has none.
-func (s *State) Reasons(e RoundPaired) []format.Reason {
+func Reasons(s *State, e RoundPaired) []format.Reason {
 	if s.rules == nil || e.Round < 1 || e.Round > s.Round+1 {
 		return nil
 	}
-	f := s.fieldBefore(e.Round, e.Ratings)
+	f := fieldBefore(s, e.Round, e.Ratings)
 	return s.format().Explain(*s.rules, f, format.Round{Pairs: e.Pairs, Byes: e.Byes, Resting: e.Resting,
 		Stage: e.Stage, Leg: e.Leg, OfLegs: e.OfLegs})
 }

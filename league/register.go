@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -87,7 +88,7 @@ func (r *registry) invite(e Invited) error {
 		return fmt.Errorf("%q was invited beside %q, which looks alike", e.Name, other.Name)
 	}
 	names[e.Name] = &Invitation{Invited: e}
-	skeleton := Skeleton(e.Name)
+	skeleton := naming.Skeleton(e.Name)
 	r.reserved[e.Role][skeleton] = append(r.reserved[e.Role][skeleton], e.Name)
 	return nil
 }

@@ -16,14 +16,14 @@ func (s *State) Table() *Table { return s.TableAfter(s.Round) }
 
 // TableAfter returns the table after a round, without the results of later rounds.
 func (s *State) TableAfter(round int) *Table {
-	rows, met := s.rowsAfter(round)
-	return ranked(rows, s.name, met, s.Created.Scoring, append(s.places(round), rulesOf(s.Created.Tiebreakers)...))
+	rows, met := rowsAfter(s, round)
+	return ranked(rows, s.name, met, s.Created.Scoring, append(places(s, round), rulesOf(s.Created.Tiebreakers)...))
 }
 
 // rowsAfter returns the rows of the players after a round, and the matches that they count.
-func (s *State) rowsAfter(round int) ([]protocol.Standing, meetings) {
+func rowsAfter(s *State, round int) ([]protocol.Standing, meetings) {
 	players, met := s.Players(), meetings{rounds: min(max(round, 0), len(s.closed)), credit: s.creditOf, until: round}
-	if out := s.discounted(); len(out) > 0 || round < len(s.closed) { // one of the past
+	if out := discounted(s); len(out) > 0 || round < len(s.closed) { // one of the past
 		results := slices.DeleteFunc(s.resultsUntil(round), func(m Played) bool { return out[m.A] || out[m.B] })
 		rows := tally(players, results, s.Created.Scoring)
 		for i, id := range players {
@@ -43,7 +43,7 @@ func (s *State) rowsAfter(round int) ([]protocol.Standing, meetings) {
 }
 
 // discounted returns the players whose matches do not count, because they left early.
-func (s *State) discounted() map[string]bool {
+func discounted(s *State) map[string]bool {
 	if s.rules == nil || s.rules.Withdrawal.BeforeHalf == "keep" {
 		return nil
 	}
@@ -52,19 +52,19 @@ func (s *State) discounted() map[string]bool {
 		return nil
 	}
 	out := map[string]bool{}
-	for _, id := range format.Discounted(*s.rules, s.bareField(s.Round+1, nil)) {
+	for _, id := range format.Discounted(*s.rules, bareField(s, s.Round+1, nil)) {
 		out[id] = true
 	}
 	return out
 }
 
 // places returns the rule that orders by the places of a format such as a bracket, if the format gives them.
-func (s *State) places(round int) []rule {
+func places(s *State, round int) []rule {
 	probe := format.Field{Players: []format.Player{{ID: "P01"}}}
 	if s.rules == nil || !s.Started() || s.format().Rank(*s.rules, probe) == nil {
 		return nil
 	}
-	places := s.format().Rank(*s.rules, s.bareField(round+1, s.ladderRatingsBefore(round+1)))
+	places := s.format().Rank(*s.rules, bareField(s, round+1, ladderRatingsBefore(s, round+1)))
 	behind := make(map[string]int, len(places))
 	for _, p := range places {
 		behind[p.ID] = len(places) - p.Place

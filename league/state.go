@@ -85,39 +85,57 @@ func (s *State) Players() (ids []string) {
 	return ids
 }
 
-// draft returns the schedule; before the start, that of the players registered so far.
-func (s *State) draft() Schedule {
+// Draft returns the schedule; before the start, that of the players registered so far.
+func (s *State) Draft() Schedule {
 	if s.Started() {
 		return s.Schedule
 	}
 	if s.rules != nil {
 		return pairedRounds{}
 	}
-	return s.ring(s.Players())
+	return ringOf(s, s.Players())
 }
 
 // TotalRounds returns the number of rounds of the league; of a league with an open end, of those so far.
 func (s *State) TotalRounds() int {
-	n, _ := s.horizon()
+	n, _ := horizon(s)
 	return n
 }
 
 // OpenEnd reports whether the number of rounds is unknown.
 func (s *State) OpenEnd() bool {
-	_, known := s.horizon()
+	_, known := horizon(s)
 	return !known
 }
 
 // horizon returns the number of rounds, or if it is unknown the number of those so far.
-func (s *State) horizon() (rounds int, known bool) {
+func horizon(s *State) (rounds int, known bool) {
 	if s.rules == nil || s.Completed() || !s.Started() {
 		return s.Schedule.Rounds(), s.rules == nil || s.Started()
 	}
-	n, known := s.format().Horizon(*s.rules, s.bareField(s.Round+1, nil))
+	n, known := s.format().Horizon(*s.rules, bareField(s, s.Round+1, nil))
 	if !known {
 		return s.Schedule.Rounds(), false
 	}
 	return max(n, s.Schedule.Rounds()), true
+}
+
+// MayContinue reports whether a round may follow a closed one.
+func MayContinue(s *State, round int) bool {
+	if s.rules == nil {
+		return round < s.Schedule.Rounds()
+	}
+	return round < s.Round || !s.Completed()
+}
+
+// StageOf returns the format of a league that pairs round by round, and the place of an opened round in its stage.
+func StageOf(s *State, round int) (name string, stage, leg, ofLegs int) {
+	opened, _ := s.Schedule.(pairedRounds)
+	if s.rules == nil || round < 1 || round > len(opened) {
+		return "", 0, 0, 0
+	}
+	e := opened[round-1]
+	return s.rules.Format, e.Stage, e.Leg, e.OfLegs
 }
 
 // TotalMatches returns the number of matches of the league, as far as its rounds are known. It counts a round that is
@@ -127,14 +145,14 @@ func (s *State) TotalMatches() int {
 		return s.Schedule.Rounds() * (len(s.field) / 2)
 	}
 	n := len(s.Matches)
-	if rounds, known := s.horizon(); known && !s.Completed() && s.Round > 0 {
+	if rounds, known := horizon(s); known && !s.Completed() && s.Round > 0 {
 		n += (rounds - s.Round) * len(s.InRound(s.Round))
 	}
 	return n
 }
 
-// ring returns the schedule of these players by the league's settings.
-func (s *State) ring(players []string) Ring {
+// ringOf returns the schedule of these players by the league's settings.
+func ringOf(s *State, players []string) Ring {
 	return Ring{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
 		Limit: s.Created.Rounds}
 }

@@ -49,6 +49,10 @@ type RoundAnnouncement struct {
 	Truncated bool             `json:"truncated,omitempty"` // not all of them are listed
 	Seal      string           `json:"seal,omitempty"`      // of the league
 	LogHead   string           `json:"head,omitempty"`      // the newest: the hash of a line of the league's log
+	Format    string           `json:"format,omitempty"`    // of a league that pairs round by round, such as swiss/1
+	Stage     int              `json:"stage,omitempty"`     // the pairing or the bracket's stage, from 1, where rounds are legs
+	Leg       int              `json:"leg,omitempty"`       // of the stage, from 1
+	OfLegs    int              `json:"of_legs,omitempty"`   // the legs of the stage
 }
 
 // A Standing is one row of the table.
@@ -379,7 +383,7 @@ type AgentInfo struct {
 
 // An OrderInfo is the admin's view of an order in GET_PLAYER_DIRECTORY.
 type OrderInfo struct {
-	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain, cancel, withdraw, invite, readmit or annul
+	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain, cancel, withdraw, rest, invite, readmit or annul
 	AgentID string `json:"agent_id,omitempty"`
 	By      string `json:"by,omitempty"` // the origin of the order, if logged
 	At      string `json:"at"`

@@ -11,6 +11,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/store"
@@ -191,7 +192,7 @@ func (f *forger) remember(s *league.State) {
 		}
 		var h store.History
 		f.must(json.Unmarshal(f.root[name].Data, &h))
-		h.Matches = league.HistoryOf(s, id, protocol.QueryParams{}).Matches
+		h.Matches = answers.HistoryOf(s, id, protocol.QueryParams{}).Matches
 		h.Stats = protocol.StatsOf(h.Matches)
 		text, err := store.DocumentHistory(id, h, h.LastUpdated)
 		f.must(err)

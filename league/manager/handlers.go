@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/league/registration"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -99,7 +100,7 @@ func (org *Orders) seasons(ctx context.Context, from rpc.From, msg protocol.Mess
 // createSchedule returns the schedule. Before the start it is computed from the agents registered so far.
 func (org *Orders) createSchedule(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	var rounds []protocol.ScheduledRound
-	org.Read(func(s *league.State) { rounds = league.Scheduled(s, protocol.QueryParams{}) })
+	org.Read(func(s *league.State) { rounds = answers.Scheduled(s, protocol.QueryParams{}) })
 	data, err := json.Marshal(map[string]any{"schedule": rounds})
 	if err != nil {
 		return nil, err

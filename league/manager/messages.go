@@ -74,6 +74,7 @@ func (b *broadcaster) announcement(
 		Byes: append([]string{}, byes...),
 		Seal: s.Seal, LogHead: s.HeadOf(round - 1),
 	}
+	out.Format, out.Stage, out.Leg, out.OfLegs = league.StageOf(s, round)
 	for _, match := range matches {
 		a := protocol.AnnouncedMatch{
 			MatchID: match.ID, GameType: s.Created.GameType, PlayerAID: match.A, PlayerBID: match.B,
@@ -142,7 +143,7 @@ func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 		MatchesCompleted: len(matches), MatchesPlayed: len(matches), Byes: league.Byes(s, round),
 		Summary: s.Summary(round), LogHead: s.HeadOf(round),
 	}
-	if round < s.TotalRounds() {
+	if league.MayContinue(s, round) {
 		next := protocol.Round(round + 1)
 		c.NextRoundID = &next
 	}

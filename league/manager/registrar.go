@@ -21,7 +21,7 @@ func newRegistrar(
 			return league.Limits{
 				MaxPlayers: o.MaxPlayers, MaxReferees: o.MaxReferees, Closed: lobby.isStarting(),
 				InvitedOnly: o.InvitedOnly, Guests: o.GuestReferees, Regulars: o.Regulars,
-				Late: o.scheduling(),
+				Late:     o.scheduling(),
 				Answered: func(id string) bool { return lobby.probeState(id) == probeReached },
 			}
 		},
