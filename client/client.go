@@ -44,6 +44,7 @@ var ownWords = map[protocol.Type]string{
 	protocol.TypeRenameAgent: protocol.Canonical, protocol.TypeMergeAgents: protocol.Canonical,
 	protocol.TypeReadmitAgent: protocol.Canonical, protocol.TypeAnnulMatch: protocol.Canonical,
 	protocol.TypeInviteAgents: protocol.Canonical, protocol.TypeSetSeasons: protocol.Canonical,
+	protocol.TypeRestPlayer: protocol.Canonical,
 }
 
 // Call sends one message to the manager as its admin. A refusal is an error with the manager's text.

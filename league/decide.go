@@ -325,7 +325,7 @@ func AssignAnew(s *State, a MatchAssigned) []Event {
 }
 
 // ToPing lists the agents that the manager must ping: referees that hold matches or are suspended, suspended
-// players that could not be reached, and displaced native agents, which may be back at their former endpoint.
+// players that did not answer, and displaced native agents, which may be back at their former endpoint.
 func ToPing(s *State) (ids []string) {
 	holds := map[string]bool{}
 	for _, match := range s.Open() {
@@ -344,7 +344,7 @@ func ToPing(s *State) (ids []string) {
 	}
 	for _, id := range s.field {
 		a := s.Agents[id]
-		if a.State == protocol.AgentSuspended && a.Unreachable || displaced(a) {
+		if a.State == protocol.AgentSuspended && a.Silent || displaced(a) {
 			ids = append(ids, id) // it may be back before it is put out
 		}
 	}

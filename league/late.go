@@ -139,9 +139,22 @@ func seedsOf(s *State, e Started, draw func(string) uint64) []string {
 	return format.Seeds(*s.rules, f)
 }
 
-// NeedsRounds reports whether a league with these settings decides its pairings round by round. Otherwise it is a fixed
-// ring, which older programs can read.
-func NeedsRounds(c format.Settings) bool {
+// Scheduled returns the first event of a league with the schedule of these settings: in schema 3, or as a fixed ring,
+// which older programs can read.
+func Scheduled(e Created, c format.Settings) Created {
+	if !needsRounds(c) {
+		return e
+	}
+	c = c.Filled(e.SeatMatters)
+	e.Schema, e.Cycles, e.Rounds, e.Schedule = FormatSchema, 0, 0, &c
+	if c.Ladder.RestAfter > 0 { // forfeits in a row rest a player of a ladder
+		e.MaxForfeits = 0
+	}
+	return e
+}
+
+// needsRounds reports whether a league decides its pairings round by round.
+func needsRounds(c format.Settings) bool {
 	c.Late, c.Rounds, c.Legs = format.Late{}, 0, 0
 	ring := format.Settings{}.Filled(false)
 	ring.Withdrawal.BeforeHalf = "keep"

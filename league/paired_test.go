@@ -25,9 +25,7 @@ func inFormat(t testing.TB, players int, rules format.Settings) *season {
 		t.Fatal(err)
 	}
 	created := Created{Cycles: 1, MaxForfeits: 6, DrawCommitment: protocol.DrawCommitment("league", raw)}
-	if NeedsRounds(rules) {
-		created.Schedule = new(rules.Filled(false))
-	}
+	created = Scheduled(created, rules)
 	s := newSeason(t, created)
 	s.secret = drawSecret
 	s.limits.Late = &Scheduling{Settings: rules}

@@ -151,7 +151,7 @@ func (r *registry) readmit(at time.Time, e Readmitted) error {
 		return fmt.Errorf("%s was readmitted, and was merged into %s", e.ID, a.Merged)
 	}
 	return r.withAgent(e.ID, func(a *Agent) {
-		a.Forfeits, a.Unreachable, a.RegisteredAt = 0, false, at
+		a.Forfeits, a.Silent, a.RegisteredAt = 0, false, at
 		if a.State == protocol.AgentShutdown {
 			a.State, a.Why = r.goodOrder(), ""
 		}
@@ -196,7 +196,7 @@ func (r *registry) count(m *Match, e *ResultRecorded, beside aside) {
 		} else {
 			a.Forfeits = 0
 		}
-		a.Unreachable = code == protocol.Connection.Code
+		a.Silent = code == protocol.Connection.Code || code == protocol.Timeout.Code
 		if t, ok := beside.timingOf(e, id); ok {
 			a.Timing = a.Timing.Plus(t)
 			if ref := r.Agents[e.Referee]; ref != nil {

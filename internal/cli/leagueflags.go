@@ -56,8 +56,16 @@ var gamesText = "the game: " + strings.Join(catalog.Types(), ", ")
 var leagueFlagTable = []leagueFlag{
 	{"title", "display_name", aText, "what people call the league (default: its id)"},
 	{"game", "game_type", aText, gamesText + ", or a game of the root (default: the league's setting, even_odd)"},
-	{"cycles", "schedule.cycles", aNumber, "how many times each pair meets (default: the league's setting, 1)"},
-	{"rounds", "schedule.rounds", aNumber, "play at most this many rounds; 0 plays all"},
+	{"format", "schedule.format", aText, "how players are paired: " + strings.Join(config.Formats(), ", ") +
+		" (default: the league's setting, round_robin)"},
+	{"cycles", "schedule.cycles", aNumber, "how many times each pair of a round robin meets (default: the league's setting, 1)"},
+	{"rounds", "schedule.rounds", aNumber, "play at most this many rounds; 0 plays all that the format has"},
+	{"legs", "schedule.legs", aNumber, "matches of each pairing, with swapped seats (default: the format's)"},
+	{"best-of", "schedule.knockout.best_of", aNumber, "matches of each pair of a knockout"},
+	{"challengers", "schedule.gauntlet.challengers", aNumber, "how many players of a gauntlet meet all others (default 1)"},
+	{"seeding", "schedule.seeding", aText, "the order of the seeds: roster, rating or lot (default roster)"},
+	{"late", "schedule.late.until", aNumber, "the last round from which a player may join; 0 is half of the rounds, 1 none (default: the league's setting, 0)"},
+	{"missed", "schedule.late.missed", aText, "what a player that joins late gets for each round before: zero, half or win (default zero)"},
 	{"paired-draws", "schedule.paired_draws", aSwitch, pairedDrawsHelp},
 	{"pace", "pace_sec", aTime, "pause between two rounds, for watching"},
 	{"strict", "strict", aSwitch, "grading mode: refuse messages that break a rule of the documents, and count broken rules"},

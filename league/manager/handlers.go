@@ -53,6 +53,13 @@ func (org *Orders) withdraw(ctx context.Context, from rpc.From, msg protocol.Mes
 	return reply(org.orderAck(org.Withdraw(ctx, msg.(*protocol.Tool).PlayerID, orderedBy(from, msg.Head()))))
 }
 
+func (org *Orders) rest(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	r, by := msg.(*protocol.RestPlayer), league.Origin(orderedBy(from, msg.Head()))
+	return reply(org.orderAck(org.Do(ctx, func(s *league.State) ([]league.Event, error) {
+		return org.opts.scheduling().Rest(s, s.Called(r.PlayerID), r.Rounds, by)
+	})))
+}
+
 // drain starts a drain and returns at once; it does not wait for the matches in play.
 func (org *Orders) drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)

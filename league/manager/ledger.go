@@ -133,21 +133,14 @@ func shortDigest(digest string) string {
 // and the commitment to the secret of all draws.
 func (l *ledger) created() league.Created {
 	o := l.opts
-	out := league.Created{
+	return league.Scheduled(league.Created{
 		Schema: league.Schema, LeagueID: o.LeagueID, GameType: o.Game.Type, RulesSHA256: o.Game.Digest, SeatMatters: o.Game.SeatMatters,
 		Cycles: o.Cycles, Rounds: o.Rounds, PairedDraws: o.PairedDraws,
 		Scoring: *o.Scoring, Tiebreakers: o.Tiebreakers, MaxForfeits: max(o.MaxForfeits, 0),
 		GuestsMayJudge: o.Game.GuestsMayJudge,
 		DrawCommitment: l.keys.DrawCommitment(), By: league.Origin(o.CreatedBy),
 		ManagerKey: l.keys.ManagerKey(), Version: o.Build.Version, Commit: o.Build.Commit,
-	}
-	if league.NeedsRounds(o.Schedule) {
-		out.Schema, out.Cycles, out.Rounds, out.Schedule = league.FormatSchema, 0, 0, new(o.Schedule.Filled(o.Game.SeatMatters))
-	}
-	if out.Schedule != nil && out.Schedule.Ladder.RestAfter > 0 {
-		out.MaxForfeits = 0 // forfeits in a row rest a player of a ladder
-	}
-	return out
+	}, o.Schedule)
 }
 
 // Read calls f with the durable state under a read lock. f must not modify the state or retain references to it.

@@ -138,7 +138,6 @@ type Options struct {
 	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
 }
 
-// scheduling returns how the manager schedules the running league.
 func (o *Options) scheduling() *league.Scheduling {
 	return &league.Scheduling{Settings: o.Schedule, Version: o.Build.Version, Commit: o.Build.Commit}
 }
