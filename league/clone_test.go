@@ -102,10 +102,10 @@ func TestAManagersStateForgetsOnlyTimingsAndSignatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range entries(s.log) {
-		if err := whole.applyEntry(line); err != nil {
+		if err := applyEntry(whole, line); err != nil {
 			t.Fatal(err)
 		}
-		if err := lean.applyEntry(line); err != nil {
+		if err := applyEntry(lean, line); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -161,3 +161,34 @@ func Reasons(s *State, e RoundPaired) []format.Reason {
 	return s.format().Explain(*s.rules, f, format.Round{Pairs: e.Pairs, Byes: e.Byes, Resting: e.Resting,
 		Stage: e.Stage, Leg: e.Leg, OfLegs: e.OfLegs})
 }
+
+// Preview returns the next round as it would be paired now, between two rounds. ok is false if the league has a fixed
+// ring, or the pairings depend on draws, which stay secret until the end.
+func Preview(s *State) (next RoundPaired, ok bool) {
+	if s.rules == nil || !s.Started() || s.Completed() || s.RoundOpen {
+		return RoundPaired{}, false
+	}
+	drawn, f := false, fieldBefore(s, s.Round+1, ladderRatings(s))
+	f.Draw = func(string) uint64 { drawn = true; return 0 }
+	round, more := s.format().Next(*s.rules, f)
+	next = pairedAs(f, round)
+	next.Ratings = ratingsIn(f)
+	return next, more && !drawn
+}
+
+// PairedRound returns the pairings of an opened round, of a league that pairs round by round.
+func PairedRound(s *State, round int) (e RoundPaired, ok bool) {
+	opened, _ := s.Schedule.(pairedRounds)
+	if round < 1 || round > len(opened) {
+		return RoundPaired{}, false
+	}
+	return opened[round-1], true
+}
+
+// FormatOf returns the format of a league that pairs round by round, such as swiss/1, or "" for a fixed ring.
+func FormatOf(s *State) string {
+	if s.rules == nil {
+		return ""
+	}
+	return s.rules.Format
+}

@@ -128,16 +128,6 @@ func MayContinue(s *State, round int) bool {
 	return round < s.Round || !s.Completed()
 }
 
-// StageOf returns the format of a league that pairs round by round, and the place of an opened round in its stage.
-func StageOf(s *State, round int) (name string, stage, leg, ofLegs int) {
-	opened, _ := s.Schedule.(pairedRounds)
-	if s.rules == nil || round < 1 || round > len(opened) {
-		return "", 0, 0, 0
-	}
-	e := opened[round-1]
-	return s.rules.Format, e.Stage, e.Leg, e.OfLegs
-}
-
 // TotalMatches returns the number of matches of the league, as far as its rounds are known. It counts a round that is
 // not paired yet with the newest number of players.
 func (s *State) TotalMatches() int {

@@ -291,12 +291,21 @@ type ScheduledMatch struct {
 	Winner          *string `json:"winner"`           // null: there is none, or not yet
 	Proof           string  `json:"proof,omitempty"`  // the basis of the result: proven, judged, unproven or disputed
 	Hosted          bool    `json:"hosted,omitempty"` // a player of the match runs in the manager's process
+	Why             string  `json:"why,omitempty"`    // the reason of the pairing, in the answer about one round
 }
 
 // A ScheduledRound is a round in the answer to GET_SCHEDULE.
 type ScheduledRound struct {
 	RoundID int              `json:"round_id"`
 	Matches []ScheduledMatch `json:"matches"`
+
+	// The members below are of a league that pairs round by round.
+	Byes    []string `json:"byes,omitempty"`
+	Resting []string `json:"resting,omitempty"`
+	Stage   int      `json:"stage,omitempty"` // as in the announcement
+	Leg     int      `json:"leg,omitempty"`
+	OfLegs  int      `json:"of_legs,omitempty"`
+	Preview bool     `json:"preview,omitempty"` // it is not opened, and would be paired like this now
 }
 
 // A NextMatch answers GET_NEXT_MATCH.

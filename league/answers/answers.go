@@ -81,12 +81,19 @@ func ScheduleOf(s *league.State, p protocol.QueryParams, addresses bool) (data a
 		return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts")
 	}
 	rounds := Scheduled(s, p)
+	if p.RoundID > 0 {
+		rounds = explained(s, int(p.RoundID), rounds)
+	}
 	for i := 0; !addresses && i < len(rounds); i++ {
 		for n := range rounds[i].Matches {
 			rounds[i].Matches[n].RefereeEndpoint = nil
 		}
 	}
-	return map[string]any{"schedule": rounds, "total_rounds": s.TotalRounds()}, nil
+	out := map[string]any{"schedule": rounds, "total_rounds": s.TotalRounds()}
+	if name := league.FormatOf(s); name != "" {
+		out["format"], out["open_end"] = name, s.OpenEnd()
+	}
+	return out, nil
 }
 
 // Registrations is the answer to GET_REGISTRATIONS.
@@ -185,13 +192,21 @@ func Scheduled(s *league.State, p protocol.QueryParams) []protocol.ScheduledRoun
 	}
 	out := []protocol.ScheduledRound{}
 	for round := from + 1; round <= to; round++ {
-		r := protocol.ScheduledRound{RoundID: round, Matches: []protocol.ScheduledMatch{}}
-		for n, pair := range schedule.Round(round) {
-			r.Matches = append(r.Matches, scheduledMatch(s, protocol.MatchID(round, n+1), pair))
-		}
-		out = append(out, r)
+		out = append(out, scheduledRound(s, round, schedule.Round(round)))
 	}
 	return out
+}
+
+// scheduledRound returns a round with its matches.
+func scheduledRound(s *league.State, round int, pairs []league.Pairing) protocol.ScheduledRound {
+	r := protocol.ScheduledRound{RoundID: round, Matches: []protocol.ScheduledMatch{}}
+	for n, pair := range pairs {
+		r.Matches = append(r.Matches, scheduledMatch(s, protocol.MatchID(round, n+1), pair))
+	}
+	if e, ok := league.PairedRound(s, round); ok {
+		r.Byes, r.Resting, r.Stage, r.Leg, r.OfLegs = e.Byes, e.Resting, e.Stage, e.Leg, e.OfLegs
+	}
+	return r
 }
 
 // scheduledMatch returns a match as the schedule shows it: SCHEDULED before its round, PENDING in it, then its
@@ -241,6 +256,14 @@ func nextMatch(s *league.State, id string) *protocol.NextMatch {
 				next.RefereeEndpoint = refereeEndpoint(s, m)
 			}
 			return next
+		}
+	}
+	if next, ok := league.Preview(s); ok {
+		for n, p := range next.Pairs {
+			if p.A == id || p.B == id {
+				return &protocol.NextMatch{MatchID: protocol.MatchID(next.Round, n+1), RoundID: next.Round,
+					OpponentID: (&league.Match{A: p.A, B: p.B}).Opponent(id)}
+			}
 		}
 	}
 	return nil

@@ -74,7 +74,8 @@ func (b *broadcaster) announcement(
 		Byes: append([]string{}, byes...),
 		Seal: s.Seal, LogHead: s.HeadOf(round - 1),
 	}
-	out.Format, out.Stage, out.Leg, out.OfLegs = league.StageOf(s, round)
+	paired, _ := league.PairedRound(s, round)
+	out.Format, out.Stage, out.Leg, out.OfLegs = league.FormatOf(s), paired.Stage, paired.Leg, paired.OfLegs
 	for _, match := range matches {
 		a := protocol.AnnouncedMatch{
 			MatchID: match.ID, GameType: s.Created.GameType, PlayerAID: match.A, PlayerBID: match.B,
