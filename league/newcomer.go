@@ -115,7 +115,7 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 // lateRefusal returns why no player may join any more, or "" if one may join the running league.
 func (l Limits) lateRefusal(s *State) string {
 	const closed = "registration is closed: the league has started"
-	if !s.Started() || l.Late == nil {
+	if !s.Started() || l.Late == nil || l.Late.Settings.Late.Until == 1 {
 		return closed
 	}
 	if err := l.Late.MayJoin(s); err != nil {
