@@ -68,7 +68,7 @@ var walls = []row{
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mailbox", inside: []string{"protocol"}, outside: []string{"github.com/coder/websocket", "golang.org/x/time/rate"}},
-	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
+	{packages: "web", inside: []string{"protocol", "format", "protocol/grid", "dialect", "dialect/notation", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session"}, // of dialect the sentences for people
 		outside: []string{"rsc.io/qr"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
 	{packages: "web/figures", inside: []string{"league/view"}},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"agentleague/format"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -26,6 +27,15 @@ func (createView) Title() string { return "Create a league" }
 // Guests returns the choices for guest referees, the default first.
 func (createView) Guests() []string {
 	return []string{league.GuestsBeforeStart, league.GuestsInvited, league.GuestsNever}
+}
+
+// Formats returns the formats, the default first.
+func (createView) Formats() (names []string) {
+	for _, name := range format.Names() {
+		bare, _, _ := strings.Cut(name, "/")
+		names = append(names, bare)
+	}
+	return names
 }
 
 // Tiebreakers returns the default ones.
@@ -78,7 +88,7 @@ type descriptionField struct {
 
 // descriptionFields are the fields that are not members of CREATE_LEAGUE.
 var descriptionFields = []descriptionField{
-	{"display_name", aText}, {"schedule.rounds", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch},
+	{"display_name", aText}, {"schedule.format", aText}, {"schedule.rounds", aNumber}, {"schedule.legs", aNumber}, {"schedule.late.until", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch},
 	{"invited_only", aSwitch}, {"invited", lines}, {"guest_referees", aText}, {"seasons", aNumber},
 	{"participants.min_players", aNumber}, {"participants.max_players", aNumber},
 	{"limits.move_timeout_sec", aNumber}, {"limits.max_retries", aNumber}, {"max_consecutive_forfeits", aNumber},

@@ -281,7 +281,7 @@ func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
 		want, got any
 	}{
 		{"game", c.GameType, settings.GameType}, {"cycles", c.Cycles, settings.Schedule.Cycles},
-		{"rounds", c.Rounds, settings.Schedule.Rounds}, {"paired-draws", c.PairedDraws, settings.Schedule.PairedDraws},
+		{"rounds", roundsOf(c), settings.Schedule.Rounds}, {"format", formatOf(c), settings.Schedule.Format}, {"paired-draws", c.PairedDraws, settings.Schedule.PairedDraws},
 		{"win-points", c.Scoring.Win, settings.Scoring.WinPoints}, {"draw-points", c.Scoring.Draw, settings.Scoring.DrawPoints},
 		{"loss-points", c.Scoring.Loss, settings.Scoring.LossPoints},
 	} {
@@ -291,6 +291,23 @@ func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
 		}
 	}
 	return nil
+}
+
+// roundsOf returns the number of rounds in the settings with which a league was created.
+func roundsOf(c league.Created) int {
+	if c.Schedule != nil {
+		return c.Schedule.Rounds
+	}
+	return c.Rounds
+}
+
+// formatOf returns the format with which a league was created, without its version.
+func formatOf(c league.Created) string {
+	if c.Schedule == nil {
+		return "round_robin"
+	}
+	name, _, _ := strings.Cut(c.Schedule.Format, "/")
+	return name
 }
 
 // paired returns an error if the flags request paired draws and the league cannot have them.

@@ -177,7 +177,8 @@ func (o *Options) Describe(v config.League) {
 	p := v.Participants
 	o.MinPlayers, o.MaxPlayers, o.MinReferees, o.MaxReferees = p.MinPlayers, p.MaxPlayers, p.MinReferees, p.MaxReferees
 	o.InvitedOnly, o.GuestReferees = v.InvitedOnly, v.GuestReferees
-	o.Pace, o.Strict, o.BroadcastLimit = v.PaceSec.Duration(), v.Strict, v.BroadcastLimit
+	o.Pace = max(v.PaceSec.Duration(), time.Duration(v.Schedule.Ladder.EverySec)*time.Second)
+	o.Strict, o.BroadcastLimit = v.Strict, v.BroadcastLimit
 	if s := v.Start; s != nil {
 		o.StartPlayers, o.StartReferees, o.StartAfter, o.StartAt = s.Players, s.Referees, s.AfterSec.Duration(), s.Time()
 		o.Manual = true
