@@ -41,7 +41,7 @@ var walls = []row{
 	}},
 	{packages: "internal/cli/show", inside: []string{
 		"internal/term", "protocol", "protocol/grid", "dialect", "dialect/notation", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
-		"client", "check", "verify", "backup", "league/view", // of league/view the words for the use of a language model
+		"client", "check", "verify", "backup", "league/answers", "league/view", // of league/view the words for the use of a language model
 	}, outside: []string{"charm.land/lipgloss/v2"}},
 	{packages: "internal/collector"}, // standard library only
 	{packages: "standalone", inside: []string{
@@ -50,13 +50,14 @@ var walls = []row{
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
 	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}}, // it reports the dialect of an agent
-	{packages: "league", inside: []string{"protocol", "dialect/notation", "rating"}, // all are pure, as it is
-		outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
+	{packages: "league", inside: []string{"protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
+	{packages: "league/naming", inside: []string{"protocol"}, outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
+	{packages: "league/answers", inside: []string{"protocol", "format", "league"}},
 	{packages: "league/view", inside: []string{"protocol", "league"}},
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
-	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring"}},
-	{packages: "league/manager", inside: []string{"protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration"}},
+	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring", "league/naming"}},
+	{packages: "league/manager", inside: []string{"protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
@@ -67,7 +68,7 @@ var walls = []row{
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mailbox", inside: []string{"protocol"}, outside: []string{"github.com/coder/websocket", "golang.org/x/time/rate"}},
-	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session", "web/replay"}, // of dialect the sentences for people
+	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session", "web/replay", "format"}, // of dialect the sentences for people
 		outside: []string{"rsc.io/qr"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
 	{packages: "web/figures", inside: []string{"protocol", "league/view"}},
@@ -121,7 +122,7 @@ var walls = []row{
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "client", inside: []string{"protocol", "rpc", "league"}},
+	{packages: "client", inside: []string{"protocol", "rpc", "league", "league/answers"}},
 	{packages: "oauth", outside: []string{
 		"github.com/go-jose/go-jose/v4", "github.com/go-jose/go-jose/v4/jwt",
 		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
@@ -135,7 +136,7 @@ var walls = []row{
 		"store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal", "engine/engines", "cluster", "cluster/shelf",
 	}},
 	{packages: "verify", inside: []string{
-		"store/wal", "protocol", "league", "referee", "player", "config", "store", "engine/journal", "game", "game/catalog",
+		"store/wal", "protocol", "league", "league/answers", "referee", "player", "config", "store", "engine/journal", "game", "game/catalog",
 		"game/wasm",
 	}},
 	{packages: "report", inside: []string{"protocol", "league", "league/view", "web/figures"}},
@@ -144,7 +145,7 @@ var walls = []row{
 	{packages: "store", inside: []string{
 		"protocol", "config", "store/wal", "store/logs", "league", "referee", "player", "engine", "engine/journal",
 	}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
-	{packages: "config", inside: []string{"protocol", "dialect/notation", "dialect/profile"}},
+	{packages: "config", inside: []string{"protocol", "dialect/notation", "dialect/profile", "format"}},
 	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
 		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
 	}},
@@ -185,6 +186,8 @@ var walls = []row{
 	{packages: "protocol/schema", inside: []string{"protocol"}},
 	{packages: "protocol/conform", inside: []string{"protocol"}},
 	{packages: "rating"},
+	{packages: "format"}, // standard library only
+	{packages: "format/formattest", inside: []string{"format"}},
 	{packages: "game"},
 	{packages: "game/draw"},
 	{packages: "engine"},

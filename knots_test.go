@@ -37,6 +37,7 @@ var sizeReasons = map[string]string{
 	"internal/cli":                  "one file for each verb",
 	"league/registration.Registrar": "one method for each step of a registration",
 	"store.Root":                    "one method for each kind of file in the tree",
+	"league.Audit":                  "one check for each kind of entry",
 	"league.registry":               "the fold of all events about agents, one method for each",
 	"dialect":                       "one table and one extractor for each habit of third-party agents",
 	"rpc":                           "server and client of a node share its dialects, sessions and expectations",

@@ -80,7 +80,7 @@ func newArena(t *testing.T, strict bool, s settings) *arena {
 // manages starts the manager of the arena's root at a port, 0 for a free one.
 func (a *arena) manages(port int, more ...string) {
 	a.t.Helper()
-	args := a.flags("manager", "--root", a.root, "--port", fmt.Sprint(port), "--start-after", "1h")
+	args := a.flags("manager", "--root", a.root, "--port", fmt.Sprint(port), "--start-after", "1h", "--late", "1")
 	a.manager = start(a.t, append(args, more...)...)
 	rpctest.Eventually(a.t, "the manager's address", func() bool {
 		_, rest, ok := strings.Cut(a.manager.said(), "manager of "+leagueID+" at ")

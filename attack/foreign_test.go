@@ -129,7 +129,7 @@ func foreignEnd(a *arena) {
 				a.t.Fatalf("figures that fit together are refused: %s", got.text)
 			}
 		}
-		if s := a.state(); s.Recorded == s.Schedule.Matches() {
+		if s := a.state(); s.Recorded == s.TotalMatches() {
 			break
 		}
 	}

@@ -131,8 +131,8 @@ func burglars() family {
 		late.is(got.id())
 		playsItOut(a)
 		own := a.agent(protocol.RolePlayer, "House Alpha (random)")
-		if s := a.state(); len(s.Schedule.Players) != 5 || own.Invitation == "" {
-			a.t.Errorf("%q play, want the four that were invited and the built-in one", s.Schedule.Players)
+		if s := a.state(); len(s.Players()) != 5 || own.Invitation == "" {
+			a.t.Errorf("%q play, want the four that were invited and the built-in one", s.Players())
 		}
 	}}
 }

@@ -206,10 +206,10 @@ func squatters() family {
 		a.start()
 		rpctest.Eventually(a.t, "the end of the league", func() bool { return a.state().Completed() })
 		s := a.state()
-		if len(s.Schedule.Players) != len(class) {
-			a.t.Errorf("%d players are in the league, want %d", len(s.Schedule.Players), len(class))
+		if len(s.Players()) != len(class) {
+			a.t.Errorf("%d players are in the league, want %d", len(s.Players()), len(class))
 		}
-		for _, id := range s.Schedule.Players {
+		for _, id := range s.Players() {
 			if p := s.Agents[id]; !p.Native() || p.Name != class[0] && p.Name != class[1] {
 				a.t.Errorf("%s %q plays, want the class", id, p.Name)
 			}

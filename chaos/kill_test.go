@@ -23,7 +23,7 @@ func (s *season) progress(results int, patience time.Duration) {
 // reports whether the league is paused; a manager that does not run is asked again later.
 func (s *season) hold() bool {
 	st, err := state(s.root)
-	if err != nil || 2*st.Recorded < st.Schedule.Matches() {
+	if err != nil || 2*st.Recorded < st.TotalMatches() {
 		return false
 	}
 	_, err = run("pause", "--root", s.root, "--manager", s.url)

@@ -44,6 +44,7 @@ var ownWords = map[protocol.Type]string{
 	protocol.TypeRenameAgent: protocol.Canonical, protocol.TypeMergeAgents: protocol.Canonical,
 	protocol.TypeReadmitAgent: protocol.Canonical, protocol.TypeAnnulMatch: protocol.Canonical,
 	protocol.TypeInviteAgents: protocol.Canonical, protocol.TypeSetSeasons: protocol.Canonical,
+	protocol.TypeRestPlayer: protocol.Canonical,
 }
 
 // Call sends one message to the manager as its admin. A refusal is an error with the manager's text.
@@ -131,10 +132,10 @@ func (c *Client) Order(ctx context.Context, m protocol.Message) (*protocol.Leagu
 }
 
 // Ask sends a query and decodes its data. Queries with partial answers are repeated with an offset.
-func (c *Client) Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error) {
+func (c *Client) Ask(ctx context.Context, query string, p protocol.QueryParams, data any) (leagueID string, err error) {
 	t := cmp.Or(protocol.QueryNamed(query).Open, protocol.TypeLeagueQuery)
 	reply, err := c.Call(ctx, &protocol.LeagueQuery{
-		Envelope: protocol.Envelope{MessageType: t}, QueryType: query, QueryParams: protocol.QueryParams{Offset: offset},
+		Envelope: protocol.Envelope{MessageType: t}, QueryType: query, QueryParams: p,
 	})
 	if err != nil {
 		return "", err

@@ -13,6 +13,7 @@ import (
 
 	"agentleague/client"
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
 )
@@ -110,7 +111,7 @@ func TestTheLogAnswersOnlyWhereNoManagerDoes(t *testing.T) {
 func TestSharedRanksAreNumbers(t *testing.T) {
 	t.Parallel()
 	rows := []protocol.Standing{{PlayerID: "P01"}, {PlayerID: "P02"}, {PlayerID: "P03"}, {PlayerID: "P04"}}
-	table := client.Table{TableAnswer: league.TableAnswer{Standings: rows, Ranks: []string{"1", "=2", "=\x1b[31m", "=", "=5"}}}
+	table := client.Table{TableAnswer: answers.TableAnswer{Standings: rows, Ranks: []string{"1", "=2", "=\x1b[31m", "=", "=5"}}}
 	if got := fmt.Sprint(table.Shared()); got != "map[P02:=2]" {
 		t.Errorf("got %s", got)
 	}

@@ -6,20 +6,21 @@ import (
 	"errors"
 
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/protocol"
 )
 
 // A Source answers questions about a league: a manager, or its log.
 type Source interface {
-	Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error)
+	Ask(ctx context.Context, query string, p protocol.QueryParams, data any) (leagueID string, err error)
 }
 
 // An offlineLog answers from the log of a league.
 type offlineLog struct{ State *league.State }
 
 // Ask answers a query.
-func (l offlineLog) Ask(_ context.Context, query string, offset int, data any) (leagueID string, err error) {
-	answer, err := league.AnswerOffline(l.State, query, protocol.QueryParams{Offset: offset})
+func (l offlineLog) Ask(_ context.Context, query string, p protocol.QueryParams, data any) (leagueID string, err error) {
+	answer, err := answers.AnswerOffline(l.State, query, p)
 	if err != nil {
 		return "", err
 	}
@@ -39,9 +40,9 @@ type Fallback struct {
 }
 
 // Ask answers a query.
-func (f *Fallback) Ask(ctx context.Context, query string, offset int, data any) (leagueID string, err error) {
+func (f *Fallback) Ask(ctx context.Context, query string, p protocol.QueryParams, data any) (leagueID string, err error) {
 	if f.past == nil {
-		leagueID, err = f.Manager.Ask(ctx, query, offset, data)
+		leagueID, err = f.Manager.Ask(ctx, query, p, data)
 		if !errors.Is(err, ErrNoManager) || f.Log == nil {
 			return leagueID, err
 		}
@@ -54,5 +55,5 @@ func (f *Fallback) Ask(ctx context.Context, query string, offset int, data any) 
 		}
 		f.past = &offlineLog{state}
 	}
-	return f.past.Ask(ctx, query, offset, data)
+	return f.past.Ask(ctx, query, p, data)
 }

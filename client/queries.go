@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/protocol"
 )
 
@@ -15,19 +15,19 @@ func Status(ctx context.Context, s Source) (leagueID string, now protocol.League
 	var data struct {
 		Status protocol.LeagueStatus `json:"status"`
 	}
-	leagueID, err = s.Ask(ctx, protocol.QueryStatus, 0, &data)
+	leagueID, err = s.Ask(ctx, protocol.QueryStatus, protocol.QueryParams{}, &data)
 	return leagueID, data.Status, err
 }
 
 // A Table is the standings of a league.
 type Table struct {
-	LeagueID           string `json:"-"`
-	league.TableAnswer        // third-party managers send no ranks; Standings may be the first of Total rows
+	LeagueID            string `json:"-"`
+	answers.TableAnswer        // third-party managers send no ranks; Standings may be the first of Total rows
 }
 
 // Standings asks for the table.
 func Standings(ctx context.Context, s Source) (t Table, err error) {
-	t.LeagueID, err = s.Ask(ctx, protocol.QueryStandings, 0, &t)
+	t.LeagueID, err = s.Ask(ctx, protocol.QueryStandings, protocol.QueryParams{}, &t)
 	return t, err
 }
 
@@ -54,7 +54,7 @@ type Directory struct {
 
 // Who queries the directory.
 func Who(ctx context.Context, s Source) (d Directory, err error) {
-	_, err = s.Ask(ctx, protocol.QueryPlayerDirectory, 0, &d)
+	_, err = s.Ask(ctx, protocol.QueryPlayerDirectory, protocol.QueryParams{}, &d)
 	return d, err
 }
 
@@ -63,6 +63,15 @@ type Part struct {
 	LeagueID string                    `json:"-"`
 	Schedule []protocol.ScheduledRound `json:"schedule"`
 	Total    int                       `json:"total_rounds"`
+	Format   string                    `json:"format"`   // of a league that pairs round by round; else ""
+	OpenEnd  bool                      `json:"open_end"` // Total counts the rounds so far
+}
+
+// Round queries one round of the schedule, with the reason of each pairing. A league that pairs round by round can
+// answer with the next round before it is opened.
+func Round(ctx context.Context, s Source, round int) (p Part, err error) {
+	p.LeagueID, err = s.Ask(ctx, protocol.QuerySchedule, protocol.QueryParams{RoundID: protocol.Round(round)}, &p)
+	return p, err
 }
 
 // Schedule queries all pages of the schedule. A manager that repeats the same rounds ignores the offset and has no
@@ -72,7 +81,7 @@ func Schedule(ctx context.Context, s Source) iter.Seq2[Part, error] {
 		for had, last := 0, 0; ; {
 			var p Part
 			var err error
-			p.LeagueID, err = s.Ask(ctx, protocol.QuerySchedule, had, &p)
+			p.LeagueID, err = s.Ask(ctx, protocol.QuerySchedule, protocol.QueryParams{Offset: had}, &p)
 			if err != nil || len(p.Schedule) == 0 {
 				yield(p, err)
 				return

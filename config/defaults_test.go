@@ -125,9 +125,9 @@ func TestEveryFileHasItsDefaults(t *testing.T) {
 	})
 }
 
-func TestTheDefaultLeagueUsesEveryTiebreakRule(t *testing.T) {
-	if got := config.LeagueDefaults().Scoring.Tiebreakers; !slices.Equal(got, protocol.TiebreakRules) {
-		t.Errorf("got %q, want %q", got, protocol.TiebreakRules)
+func TestTheDefaultLeagueUsesTheDefaultTiebreakRules(t *testing.T) {
+	if got := config.LeagueDefaults().Scoring.Tiebreakers; !slices.Equal(got, protocol.DefaultTiebreakers) {
+		t.Errorf("got %q, want %q", got, protocol.DefaultTiebreakers)
 	}
 	if got := config.LeagueDefaults().Scoring.Points(); got != protocol.DefaultScoring {
 		t.Errorf("got %+v, want %+v", got, protocol.DefaultScoring)

@@ -181,15 +181,6 @@ type Participants struct {
 	MaxReferees int `json:"max_referees"` // further ones are refused
 }
 
-// Schedule defines the pairings and their number.
-type Schedule struct {
-	Format string `json:"format"`
-	Cycles int    `json:"cycles"`
-	Rounds int    `json:"rounds,omitempty"` // play at most this many; 0: all
-	// PairedDraws makes every second cycle repeat the draws of the one before, with seats swapped.
-	PairedDraws bool `json:"paired_draws,omitempty"`
-}
-
 // Played returns an error unless the league is active.
 func (r *Reader) Played(id string) error {
 	v, err := r.League(id)
@@ -222,14 +213,10 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		s.oneOf("status", v.Status, Statuses...),
 		v.Scoring.check(s),
 		v.Participants.check(s),
-		s.oneOf("schedule.format", v.Schedule.Format, "round_robin"),
-		s.within("schedule.cycles", v.Schedule.Cycles, 1, 1000),
-		s.within("schedule.rounds", v.Schedule.Rounds, 0, many),
+		v.Schedule.check(s),
 		s.least("pace_sec", v.PaceSec),
 		s.must(profile.Known(v.Profile), "profile", v.Profile, "one of %s", strings.Join(profile.Names(), ", ")),
 		v.Limits.check(s),
-		s.must(!v.Schedule.PairedDraws || v.Schedule.Cycles%2 == 0, "schedule.paired_draws", v.Schedule.PairedDraws,
-			"false, or an even number of schedule.cycles"),
 		s.within("max_consecutive_forfeits", v.MaxConsecutiveForfeits, 0, many),
 		s.within("broadcast_limit", v.BroadcastLimit, 1, many),
 		s.oneOf("guest_referees", v.GuestReferees, GuestReferees...),

@@ -68,6 +68,7 @@ type Limits struct {
 	UniqueNames             bool                 // a name that another agent has is refused, and not numbered
 	Answered                func(id string) bool // whether an agent has ever answered a call
 	Regulars                Regulars             // of the season before
+	Late                    *Scheduling          // how players join the running league; nil: none may
 }
 
 // Values of Limits.Guests: when a referee that is not the organiser's may join.

@@ -7,13 +7,14 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
 func TestRefusalsOfNewcomers(t *testing.T) {
 	over := func(s *season) {
 		s.write(StartWith(s.state, everybodyReached)...)
-		s.write(OpenNext(s.state)...)
+		s.write(OpenNext(s.state, "5ec7e7")...)
 		_, _ = s.report("REF01", "R1M1", 1, protocol.ReportedResult{})
 	}
 	started := func(s *season) { s.write(StartWith(s.state, everybodyReached)...) }
@@ -286,10 +287,10 @@ func TestRulingIsTheReadersOwn(t *testing.T) {
 func TestSecondOfANameGetsANumber(t *testing.T) {
 	s := newSeason(t, Created{})
 	s.admitted(applicant(protocol.RolePlayer, "player 1"))
-	long := strings.Repeat("x", maxName)
+	long := strings.Repeat("x", naming.MaxLength)
 	s.write(Registered{Role: protocol.RolePlayer, ID: "P02", Name: "player 1 (2)"},
 		Registered{Role: protocol.RolePlayer, ID: "P03", Name: long})
-	for name, want := range map[string]string{"player 1": "player 1 (3)", long: long[:maxName-4] + " (2)"} {
+	for name, want := range map[string]string{"player 1": "player 1 (3)", long: long[:naming.MaxLength-4] + " (2)"} {
 		ap := applicant(protocol.RolePlayer, name)
 		ap.Place = "localhost:9/mcp"
 		if d := Admit(s.state, ap, roomy); d.Yes == nil || d.Yes.Name != want {

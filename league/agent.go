@@ -14,7 +14,7 @@ type Agent struct {
 	Why          string          // it is in that state, for people
 	RegisteredAt time.Time       // the newest registration or readmission
 	Forfeits     int             // in a row
-	Unreachable  bool            // the last of them because its endpoint did not answer
+	Silent       bool            // the last of them because it did not answer
 	Timing       protocol.Timing // over all of its matches
 	Displaced    string          // id of the agent that registered at its place since; "": none
 	Heir         *Readmitted     // the agent that may take its place; nil: it has the place itself
@@ -33,8 +33,8 @@ func (a *Agent) Live() bool {
 // to, its place, or the league was upgraded since.
 func (a *Agent) LostPlace() bool { return a.Displaced != "" || a.Heir != nil || a.Outdated }
 
-// lostWhy returns why the agent has lost its place, or "".
-func (a *Agent) lostWhy() string {
+// LostWhy returns why the agent has lost its place, or "".
+func (a *Agent) LostWhy() string {
 	switch {
 	case a.Displaced != "":
 		return a.Displaced + " has registered at its address; it has to register again"
@@ -65,7 +65,7 @@ func (a *Agent) Room() int {
 func (a *Agent) changeState(e AgentState) {
 	a.State, a.Why = e.State, e.Why
 	if e.State == protocol.AgentActive {
-		a.Forfeits, a.Unreachable = 0, false
+		a.Forfeits, a.Silent = 0, false
 	}
 }
 

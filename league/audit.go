@@ -23,6 +23,7 @@ type Audit struct {
 	Ended    int            // the line with the end of the league; 0: it is not over
 	Findings []Finding
 
+	pending []pendingCheck           // of what depends on draws
 	secret  []byte                   // of all draws, once it is revealed and matches its commitment
 	voids   map[string][]int         // of each match how many attempts there were when its result was struck
 	struck  map[MatchAssigned]Struck // results that no longer count
@@ -100,13 +101,20 @@ func show(v any) string {
 func (a *Audit) before(e Event, then []Event) {
 	switch e := e.(type) {
 	case Registered:
-		a.checkReturn(e)
+		a.checkReturn(e, then)
 		a.checkKeyless(e)
 		a.checkReserved(e)
 	case AgentState:
 		a.checkStanding(e)
 	case Started:
 		a.checkRoster(e)
+		a.checkSeeds(e)
+	case RoundPaired:
+		a.checkPairing(e)
+	case PlayerJoined:
+		a.checkJoined(e)
+	case Completed:
+		a.checkEnd()
 	case ResultRecorded:
 		a.checkUnplayed(e)
 		a.checkAftermath(e, then)
@@ -135,6 +143,9 @@ func (a *Audit) after(e Event) {
 	switch e := e.(type) {
 	case Created:
 		a.checkRules(e)
+		a.checkSchedule(e.Schedule)
+	case Upgraded:
+		a.checkSchedule(e.Schedule)
 	case Registered:
 		a.checkName(e)
 		a.checkWelcome(e)
@@ -228,6 +239,7 @@ func (a *Audit) settleDraws() {
 	if a.secret == nil {
 		return
 	}
+	a.settlePairings()
 	for round := 1; round <= a.State.Round; round++ {
 		for _, m := range a.State.InRound(round) {
 			if want, _ := a.DrawKey(m); a.Provable(m) && m.Outcome.DrawKey != want {

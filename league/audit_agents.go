@@ -9,12 +9,12 @@ import (
 // The states of agents follow from the rest of the log too: which players start, when a player is excluded, and
 // which agents may contest a result.
 
-// checkReturn checks a registration. No new player may join a started league, and after a readmission only the
+// checkReturn checks a registration. A new player of a started league must join it in the same entry, and after a readmission only the
 // admitted agent may take the place.
-func (a *Audit) checkReturn(e Registered) {
+func (a *Audit) checkReturn(e Registered, then []Event) {
 	known := a.State.Agents[e.ID]
 	if known == nil {
-		if e.Role == protocol.RolePlayer && a.State.Started() {
+		if awaitsPlace(a.State, e, then) {
 			a.says(e.ID, "a player registered after the league had started")
 		}
 		return

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -25,7 +26,7 @@ func (a *Audit) checkRules(e Created) {
 
 // checkName checks an agent's name and id.
 func (a *Audit) checkName(e Registered) {
-	if want := CleanName(e.Name); e.Name == "" {
+	if want := naming.Clean(e.Name); e.Name == "" {
 		a.says(e.ID+".name", "an agent registered without a name")
 	} else if e.Name != want {
 		a.find(a.Lines, e.ID+".name", want, e.Name)
@@ -41,14 +42,14 @@ func (a *Audit) checkReserved(e Registered) {
 	known := a.State.Agents[e.ID]
 	switch {
 	case a.State.Schema < skeletonSchema || known != nil && known.Name == e.Name || e.Invitation == e.Name:
-	case e.Native() && ReservedName(e.Name), !mayBeCalled(e.Name, e.ID):
+	case e.Native() && naming.Reserved(e.Name), !naming.MayBeCalled(e.Name, e.ID):
 		a.says(e.ID+".name", "the name %q is reserved", e.Name)
 	}
 }
 
 // checkInvited reports an invitation of a reserved name.
 func (a *Audit) checkInvited(e Invited) {
-	if a.State.Schema >= skeletonSchema && ReservedName(e.Name) {
+	if a.State.Schema >= skeletonSchema && naming.Reserved(e.Name) {
 		a.says(Clip(e.Name)+".name", "the name %q is reserved, and an agent was invited under it", Clip(e.Name))
 	}
 }

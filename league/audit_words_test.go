@@ -24,7 +24,7 @@ func createdWith(t *testing.T, created Created) *season {
 	if created.Schema == 0 {
 		created.Schema, created.ManagerKey = Schema, protocol.AgreementPublic(managerKey)
 	}
-	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
+	s := &season{limits: roomy, secret: "5ec7e7", t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
 	s.write(created, Epoch{Holder: "a"})
 	return s
 }

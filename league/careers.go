@@ -48,7 +48,7 @@ func PeriodOf(s *State) Period {
 		return p
 	}
 	who := map[string]string{}
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.field {
 		a := s.Agents[id]
 		who[id] = identity(a.Key, a.Name)
 		p.names[who[id]] = a.Name

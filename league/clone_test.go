@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"agentleague/format"
 	"agentleague/protocol"
 )
 
@@ -45,7 +46,8 @@ func TestACloneSharesOnlyWhatNeverChanges(t *testing.T) {
 // fixed are types whose values never change once a state refers to them.
 var fixed = map[reflect.Type]bool{
 	reflect.TypeFor[Created](): true, reflect.TypeFor[Registered](): true, reflect.TypeFor[Schedule](): true,
-	reflect.TypeFor[ResultRecorded](): true,
+	reflect.TypeFor[ResultRecorded](): true, reflect.TypeFor[*format.Settings](): true, reflect.TypeFor[decided](): true,
+	reflect.TypeFor[entry](): true,
 }
 
 // walk notes the maps, lists and pointers that a and b, which are the same, have in common.
@@ -100,10 +102,10 @@ func TestAManagersStateForgetsOnlyTimingsAndSignatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for line := range entries(s.log) {
-		if err := whole.applyEntry(line); err != nil {
+		if err := applyEntry(whole, line); err != nil {
 			t.Fatal(err)
 		}
-		if err := lean.applyEntry(line); err != nil {
+		if err := applyEntry(lean, line); err != nil {
 			t.Fatal(err)
 		}
 	}

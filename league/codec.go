@@ -19,6 +19,8 @@ var kinds = map[string]reflect.Type{
 	"AgentRegistered": reflect.TypeFor[Registered](), "AgentState": reflect.TypeFor[AgentState](),
 	"DialectLearned": reflect.TypeFor[DialectLearned](), "StartOrdered": reflect.TypeFor[StartOrdered](),
 	"LeagueStarted": reflect.TypeFor[Started](), "RoundOpened": reflect.TypeFor[RoundOpened](),
+	"RoundPaired": reflect.TypeFor[RoundPaired](), "PlayerJoined": reflect.TypeFor[PlayerJoined](),
+	"PlayerRested": reflect.TypeFor[PlayerRested](),
 	"AgentInvited": reflect.TypeFor[Invited](), "AgentReadmitted": reflect.TypeFor[Readmitted](),
 	"AgentRenamed": reflect.TypeFor[Renamed](), "AgentsMerged": reflect.TypeFor[mergedEvent](),
 	"ResultContested": reflect.TypeFor[Contested](), "ResultAnnulled": reflect.TypeFor[Annulled](),

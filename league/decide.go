@@ -24,7 +24,7 @@ func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (ev
 		return []Event{RoundClosed{s.Round}}
 	}
 	open := s.Open()
-	if s.Started() && !s.RoundOpen && len(open) == 0 && s.Round == s.Schedule.Rounds() {
+	if s.Started() && !s.RoundOpen && len(open) == 0 && isOver(s, drawSecret) {
 		return []Event{Completed{drawSecret}}
 	}
 	for _, m := range open {
@@ -56,12 +56,47 @@ func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 	return ResultRecorded{Match: m.ID, Result: r}, true
 }
 
-// OpenNext returns the event that opens the next round, or nothing if no round can be opened.
-func OpenNext(s *State) []Event {
-	if !s.Started() || s.Completed() || s.Paused || s.RoundOpen || s.Round >= s.Schedule.Rounds() {
+// isOver reports whether no round follows the newest one.
+func isOver(s *State, secret string) bool {
+	if s.rules == nil {
+		return s.Round == s.Schedule.Rounds()
+	}
+	_, more := nextRound(s, secret)
+	return !more
+}
+
+// MayOpenNext reports whether a round may be opened now, if one follows.
+func MayOpenNext(s *State) bool {
+	if !s.Started() || s.Completed() || s.Paused || s.RoundOpen {
+		return false
+	}
+	if s.rules == nil {
+		return s.Round < s.Schedule.Rounds()
+	}
+	return len(s.again) == 0 || !s.format().Waits()
+}
+
+// OpenNext returns the events that open the next round, or nothing if no round can be opened. A league without a
+// bound on its rounds gets no round without a match: it waits for its players.
+func OpenNext(s *State, drawSecret string) []Event {
+	if !MayOpenNext(s) {
 		return nil
 	}
-	return []Event{RoundOpened{s.Round + 1}}
+	opened := RoundOpened{s.Round + 1}
+	if s.rules == nil {
+		return []Event{opened}
+	}
+	next, more := nextRound(s, drawSecret)
+	if !more || len(next.Pairs) == 0 && unbounded(s) {
+		return nil
+	}
+	return []Event{next, opened}
+}
+
+// unbounded reports whether the league ends only by order.
+func unbounded(s *State) bool {
+	n, known := s.format().Horizon(*s.rules, bareField(s, s.Round+1, nil))
+	return !known && n == 0
 }
 
 // StartWith returns the events that start the league. unreached returns why an agent cannot be reached, or ""; such
@@ -82,7 +117,7 @@ func StartWith(s *State, unreached func(id string) (why string)) (events []Event
 			}
 		}
 	}
-	return append(events, Started{players})
+	return append(events, Started{Players: players})
 }
 
 // RecordResult returns the events for a report: the result, and the resulting states of its players. A duplicate
@@ -218,7 +253,7 @@ func afterResult(s *State, m *Match, r Result) (events []Event) {
 }
 
 // ToPing lists the agents that the manager must ping: referees that hold matches or are suspended, suspended
-// players that could not be reached, and displaced native agents, which may be back at their former endpoint.
+// players that did not answer, and displaced native agents, which may be back at their former endpoint.
 func ToPing(s *State) (ids []string) {
 	holds := map[string]bool{}
 	for _, match := range s.Open() {
@@ -235,9 +270,9 @@ func ToPing(s *State) (ids []string) {
 			ids = append(ids, ref.ID)
 		}
 	}
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.field {
 		a := s.Agents[id]
-		if a.State == protocol.AgentSuspended && a.Unreachable || displaced(a) {
+		if a.State == protocol.AgentSuspended && a.Silent || displaced(a) {
 			ids = append(ids, id) // it may be back before it is put out
 		}
 	}

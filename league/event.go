@@ -2,8 +2,11 @@ package league
 
 import (
 	"encoding/json"
+	"iter"
+	"slices"
 	"strconv"
 
+	"agentleague/format"
 	"agentleague/protocol"
 )
 
@@ -11,9 +14,13 @@ import (
 // alone.
 type Event interface{ event() }
 
-// Schema is the newest log schema that this program reads, and the schema that it writes. From schema 2 on a native
-// agent agrees on its token with the manager; the manager's agreement key is part of the log.
-const Schema = 2
+// Schemas of the log. From schema 2 on a native agent agrees on its token with the manager; the manager's agreement key
+// is part of the log. In schema 3 the log has the pairings of each round. A league with a fixed ring has schema 2, so
+// that older programs read it.
+const (
+	Schema       = 2
+	FormatSchema = 3 // the newest one that this program reads
+)
 
 // Created is the first event of a league: its rules, and the commitment to its draws.
 type Created struct {
@@ -40,15 +47,19 @@ type Created struct {
 	Commit         string `json:"commit,omitempty"`      // that it was built from
 	// SwapsLaterRounds means that the sides of all rounds but the first are swapped.
 	SwapsLaterRounds bool `json:"swaps_later_rounds,omitempty"`
+	// Schedule has the rules of the pairings; from schema 3 on. Cycles and Rounds are of the ring only.
+	Schedule *format.Settings `json:"schedule,omitempty"`
 }
 
-// Upgraded continues a league of an older schema under a newer one. Older programs then reject the log, and native
-// agents must register again.
+// Upgraded continues a league of an older schema under a newer one. Older programs then reject the log. After an upgrade
+// from schema 1 native agents must register again. Schema 3 ends the fixed ring: its opened rounds stay, and the
+// further ones are paired one by one.
 type Upgraded struct {
-	Schema     int    `json:"schema"`
-	ManagerKey string `json:"manager_key"`
-	Version    string `json:"version,omitempty"`
-	Commit     string `json:"commit,omitempty"`
+	Schema     int              `json:"schema"`
+	ManagerKey string           `json:"manager_key"`
+	Version    string           `json:"version,omitempty"`
+	Commit     string           `json:"commit,omitempty"`
+	Schedule   *format.Settings `json:"schedule,omitempty"` // the rules of the pairings; of schema 3
 }
 
 // Epoch records that a manager took over the log. It fences off earlier writers.
@@ -175,9 +186,53 @@ type StartOrdered struct {
 	By string `json:"by,omitempty"`
 }
 
-// Started fixes the players, and with them the whole schedule.
+// Started fixes the initial players. The schedule of a ring follows from them.
 type Started struct {
-	Players []string `json:"players"`
+	Players []string       `json:"players"`
+	Seeds   []string       `json:"seeds,omitempty"`   // the players in the order of their seeds, if that is another
+	Ratings map[string]int `json:"ratings,omitempty"` // of the players before the league, if the seeds depend on them
+}
+
+// RoundPaired has the pairings of the next round, in a league of schema 3.
+type RoundPaired struct {
+	Round   int               `json:"round"`
+	Pairs   []Pairing         `json:"pairs"`
+	Byes    []string          `json:"byes,omitempty"`
+	Resting []string          `json:"resting,omitempty"`
+	Stage   int               `json:"stage,omitempty"`
+	Leg     int               `json:"leg,omitempty"`
+	OfLegs  int               `json:"of_legs,omitempty"`
+	Ratings map[string][2]int `json:"ratings,omitempty"` // rating and deviation of each player, if the pairs depend on them
+}
+
+// players yields all players that the event names.
+func (e RoundPaired) players() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, p := range e.Pairs {
+			if !yield(p.A) || !yield(p.B) {
+				return
+			}
+		}
+		for _, id := range slices.Concat(e.Byes, e.Resting) {
+			if !yield(id) {
+				return
+			}
+		}
+	}
+}
+
+// PlayerJoined takes a registered player into the running league.
+type PlayerJoined struct {
+	ID     string `json:"id"`
+	From   int    `json:"from"`             // its first round
+	Missed int    `json:"missed,omitempty"` // points for the rounds before
+}
+
+// PlayerRested keeps a player out of the next rounds, or ends its rest if Rounds is 0.
+type PlayerRested struct {
+	ID     string `json:"id"`
+	Rounds int    `json:"rounds"`
+	By     string `json:"by,omitempty"`
 }
 
 // RoundOpened opens a round.
@@ -305,6 +360,9 @@ func (AgentState) event()     {}
 func (DialectLearned) event() {}
 func (StartOrdered) event()   {}
 func (Started) event()        {}
+func (RoundPaired) event()    {}
+func (PlayerJoined) event()   {}
+func (PlayerRested) event()   {}
 func (RoundOpened) event()    {}
 func (MatchAssigned) event()  {}
 func (ResultRecorded) event() {}

@@ -8,14 +8,24 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/format"
 	"agentleague/protocol"
 )
+
+// everySetting has a value for each setting of a schedule.
+var everySetting = &format.Settings{
+	Format: "swiss/1", Rounds: 7, Legs: 2, Seeding: "lot", Bye: "draw", Late: format.Late{Until: 3, Missed: "half"},
+	Gauntlet:   format.Gauntlet{Challengers: 2},
+	Knockout:   format.Knockout{BestOf: 3, Extra: 2, Decide: "lot", ThirdPlace: true},
+	Ladder:     format.Ladder{EverySec: 60, RestAfter: 4},
+	Withdrawal: format.Withdrawal{BeforeHalf: "keep"},
+}
 
 // every is one event of each kind, with all its fields.
 var every = []Event{
 	Created{1, "league", "even_odd", "5eed", true, 2, 3, true, protocol.DefaultScoring, Tiebreakers, 3, true, "c0ffee", "admin",
-		"fe00", "v1.2.3", "abcdef", true},
-	Upgraded{2, "fe00", "v1.2.3", "abcdef"},
+		"fe00", "v1.2.3", "abcdef", true, everySetting},
+	Upgraded{2, "fe00", "v1.2.3", "abcdef", everySetting},
 	Found{"P01", "challenge", "sig"},
 	Epoch{"manager 1", "1.0.0"},
 	Registered{
@@ -32,7 +42,10 @@ var every = []Event{
 	AgentState{"P01", protocol.AgentSuspended, "silent"},
 	DialectLearned{"P01", "b"},
 	StartOrdered{"admin"},
-	Started{[]string{"P01", "P02"}},
+	Started{[]string{"P01", "P02"}, []string{"P02", "P01"}, map[string]int{"P02": 1700}},
+	RoundPaired{1, []Pairing{{A: "P01", B: "P02"}}, []string{"P03"}, []string{"P04"}, 2, 1, 3, map[string][2]int{"P01": {1500, 350}}},
+	PlayerJoined{"P05", 3, 2},
+	PlayerRested{"P05", 2, "admin"},
 	RoundOpened{1},
 	MatchAssigned{"R1M1", "REF01", 1},
 	ResultRecorded{

@@ -14,7 +14,7 @@ func NewState() *State {
 	return &State{
 		registry: newRegistry(), Announced: map[Announced]bool{},
 		rounds: rounds{
-			Matches: map[string]*Match{}, of: map[string][]*Match{}, sums: map[string]protocol.Standing{},
+			Schedule: Ring{}, pairing: pairing{entries: map[string]entry{}}, Matches: map[string]*Match{}, of: map[string][]*Match{}, sums: map[string]protocol.Standing{},
 		},
 	}
 }
@@ -32,7 +32,7 @@ func Fold[L foldable](entries iter.Seq2[L, error]) (*State, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := s.applyEntry(e); err != nil {
+		if err := applyEntry(s, e); err != nil {
 			seq, _, _ := e.Line()
 			return nil, &LogError{int(seq), err}
 		}
@@ -41,7 +41,7 @@ func Fold[L foldable](entries iter.Seq2[L, error]) (*State, error) {
 }
 
 // applyEntry adds a line of the log to the state.
-func (s *State) applyEntry(l foldable) error {
+func applyEntry(s *State, l foldable) error {
 	seq, hash, data := l.Line()
 	at, events, err := DecodeBatch(data)
 	if err != nil {
@@ -126,6 +126,12 @@ func (s *State) Apply(at time.Time, e Event) error {
 		s.Ordered = true
 	case Started:
 		return s.start(at, e)
+	case RoundPaired:
+		return s.pair(e, s.Agents)
+	case PlayerJoined:
+		return s.join(e, s.Agents)
+	case PlayerRested:
+		return s.rest(e)
 	case RoundOpened:
 		return s.openRound(at, e.Round)
 	case MatchAssigned:
@@ -188,7 +194,7 @@ func (s *State) create(at time.Time, e Created) error {
 		return err
 	}
 	s.Created, s.CreatedAt, s.Schema, s.ManagerKey, s.scoring = e, at, e.Schema, e.ManagerKey, e.Scoring
-	return nil
+	return s.setRules(e.Schema, e.Schedule)
 }
 
 // upgrade continues the league under a newer schema. Earlier tokens of its native agents become invalid.
@@ -199,16 +205,19 @@ func (s *State) upgrade(e Upgraded) error {
 	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
 		return err
 	}
+	if s.Started() && s.Created.PairedDraws && e.Schema >= FormatSchema {
+		return errors.New("the log was upgraded, and the draws of its ring are paired")
+	}
 	s.ManagerKey = e.ManagerKey
 	s.registry.upgrade(e.Schema)
-	return nil
+	return s.setRules(e.Schema, e.Schedule)
 }
 
 // checkSchema returns an error for a schema that this program does not support, or for a missing or unexpected
 // manager key.
 func checkSchema(n int, managerKey string) error {
 	switch {
-	case n > Schema:
+	case n > FormatSchema:
 		return fmt.Errorf("schema %d: %w", n, ErrNewer)
 	case n >= 2:
 		if err := protocol.CheckAgreementKey(managerKey); err != nil {
@@ -220,7 +229,7 @@ func checkSchema(n int, managerKey string) error {
 	return nil
 }
 
-// start fixes the players. The schedule follows from them and is never stored.
+// start fixes the initial players. The schedule of a ring follows from them and is never stored.
 func (s *State) start(at time.Time, e Started) error {
 	if s.Started() {
 		return errors.New("the league was started twice")
@@ -232,9 +241,17 @@ func (s *State) start(at time.Time, e Started) error {
 		}
 		seen[id] = true
 	}
-	s.StartedAt, s.Schedule = at, s.schedule(e.Players)
+	s.StartedAt, s.field = at, e.Players
 	s.registry.start()
-	return nil
+	if s.rules == nil {
+		s.Schedule = ringOf(s, e.Players)
+		return nil
+	}
+	seeds := e.Seeds
+	if len(seeds) == 0 {
+		seeds = e.Players
+	}
+	return s.enter(seeds, e.Ratings)
 }
 
 // record sets the result of a match, and updates the statistics of its players.
@@ -251,7 +268,7 @@ func (s *State) record(at time.Time, e *ResultRecorded, beside aside) error {
 // can verify the commitment.
 func (s *State) complete(at time.Time, e Completed) error {
 	if !s.Started() || s.Completed() || s.RoundOpen || s.Round != s.Schedule.Rounds() || len(s.again) > 0 {
-		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.Schedule.Rounds())
+		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.TotalRounds())
 	}
 	s.CompletedAt, s.DrawSecret = at, e.DrawSecret
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"agentleague/dialect/notation"
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -22,9 +23,9 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	bad := func(kind *protocol.Kind, field, want string) error {
 		return protocol.Errorf(kind, "%s: want %s", where+field, want).With("field", where+field)
 	}
-	meta.DisplayName = CleanName(meta.DisplayName)
+	meta.DisplayName = naming.Clean(meta.DisplayName)
 	switch {
-	case BlankName(meta.DisplayName):
+	case naming.Blank(meta.DisplayName):
 		return bad(protocol.MissingField, "display_name", "a name")
 	case !Callable(meta.ContactEndpoint) && !namesUser(meta.ContactEndpoint): // [rpc.Guard] refuses a user name
 		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")

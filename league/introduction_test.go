@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -39,7 +40,7 @@ func TestNamesAreCleaned(t *testing.T) {
 		"":                                  "",
 		strings.Repeat("x", 63) + " yyyyyy": strings.Repeat("x", 63),
 	} {
-		got := CleanName(name)
+		got := naming.Clean(name)
 		if got != want || !utf8.ValidString(got) {
 			t.Errorf("%.40q: got %q, want %q", name, got, want)
 		}

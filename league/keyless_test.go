@@ -17,7 +17,7 @@ func keyless(role protocol.Role, id string) Registered {
 func TestKeylessLogIsReadByItsOwnRules(t *testing.T) {
 	s := createdWith(t, Created{Schema: 1, Tiebreakers: Tiebreakers})
 	s.write(keyless(protocol.RoleReferee, "REF01"), keyless(protocol.RolePlayer, "P01"), keyless(protocol.RolePlayer, "P02"))
-	s.write(Started{[]string{"P01", "P02"}}, RoundOpened{1}, MatchAssigned{"R1M1", "REF01", 1})
+	s.write(Started{Players: []string{"P01", "P02"}}, RoundOpened{1}, MatchAssigned{"R1M1", "REF01", 1})
 	s.write(ResultRecorded{Match: "R1M1", Attempt: 1, Referee: "REF01", Result: Result{Status: protocol.Draw},
 		RecordSHA256: "hash"}, RoundClosed{1}, Completed{"secret"})
 	s.write(keyless(protocol.RolePlayer, "P02"))

@@ -3,28 +3,31 @@ package league
 import "iter"
 
 // Some tiebreakers use the results between tied players. The groups of tied players change with every result, so a
-// cache of their matches is useless. But most groups are small, and the schedule determines in which matches two
-// players meet: only those matches are visited.
+// cache of their matches is useless. But most groups are small, and the ring determines in which matches two players
+// meet: only those matches are visited.
 
-// A meetings function yields the matches of groups of players: every match between two players of the same group
-// once, in any order. It may yield other matches too.
-type meetings func(groups []level) iter.Seq[Played]
+// meetings gives tie-break rules access to the matches that the table counts.
+type meetings struct {
+	// of yields the matches of groups of players: every match between two players of the same group once, in any
+	// order. It may yield other matches too. Without groups it yields all matches.
+	of     func(groups []level) iter.Seq[Played]
+	rounds int                            // closed ones
+	credit func(id string, until int) int // points for byes and missed rounds; nil: none
+	until  int                            // the newest round
+}
 
-// among returns a meetings function that always yields all of matches.
+// among returns meetings that always yield all of matches.
 func among(matches iter.Seq[Played]) meetings {
-	return func([]level) iter.Seq[Played] { return matches }
+	return meetings{of: func([]level) iter.Seq[Played] { return matches }}
 }
 
-// A calendar holds the matches of the first rounds of a schedule, in the order of the schedule.
-type calendar struct {
-	schedule Schedule
-	rounds   [][]*Match
-}
+// A calendar holds the matches of the first rounds of a league, in the order of the schedule.
+type calendar [][]*Match
 
 // all yields the matches with a result in the order of the schedule.
 func (c calendar) all() iter.Seq[Played] {
 	return func(yield func(Played) bool) {
-		for _, matches := range c.rounds {
+		for _, matches := range c {
 			for _, m := range matches {
 				if m.Outcome != nil && !yield(Played{m.A, m.B, m.Outcome.Result}) {
 					return
@@ -34,13 +37,12 @@ func (c calendar) all() iter.Seq[Played] {
 	}
 }
 
-// meetings yields the matches with a result between players of a group. It looks up each pair in the schedule, or
-// scans all matches if these are fewer.
-func (c calendar) meetings(groups []level) iter.Seq[Played] {
-	if pairs(groups)*max(c.schedule.Cycles, 1) > c.schedule.MatchesPerRound()*len(c.rounds) {
-		return c.all()
+// meetings looks up each pair of a group in the ring, or yields all matches if these are fewer or there is no group.
+func (s Ring) meetings(rounds calendar, groups []level) iter.Seq[Played] {
+	if len(groups) == 0 || pairs(groups)*max(s.Cycles, 1) > s.MatchesPerRound()*len(rounds) {
+		return rounds.all()
 	}
-	return c.pairwise(groups)
+	return s.pairwise(rounds, groups)
 }
 
 // pairs returns the number of pairs of players that are in the same group.
@@ -52,13 +54,13 @@ func pairs(groups []level) (n int) {
 }
 
 // pairwise yields the matches with a result between two players of the same group.
-func (c calendar) pairwise(groups []level) iter.Seq[Played] {
+func (s Ring) pairwise(rounds calendar, groups []level) iter.Seq[Played] {
 	return func(yield func(Played) bool) {
-		places := c.schedule.places(groups)
+		places := s.places(groups)
 		for _, g := range groups {
 			for i, a := range g {
 				for _, b := range g[i+1:] {
-					if !c.met(places[a.PlayerID], places[b.PlayerID], yield) {
+					if !s.met(rounds, places[a.PlayerID], places[b.PlayerID], yield) {
 						return
 					}
 				}
@@ -69,10 +71,10 @@ func (c calendar) pairwise(groups []level) iter.Seq[Played] {
 
 // met yields the matches with a result between the players at two places of the schedule, at most one per cycle. It
 // returns false if yield does.
-func (c calendar) met(a, b int, yield func(Played) bool) bool {
-	first, n := c.schedule.meeting(a, b)
-	for r := first; r <= len(c.rounds); r += c.schedule.ringSize() - 1 {
-		m := c.rounds[r-1][n-1]
+func (s Ring) met(rounds calendar, a, b int, yield func(Played) bool) bool {
+	first, n := s.meeting(a, b)
+	for r := first; r <= len(rounds); r += s.ringSize() - 1 {
+		m := rounds[r-1][n-1]
 		if m.Outcome != nil && !yield(Played{m.A, m.B, m.Outcome.Result}) {
 			return false
 		}
@@ -81,7 +83,7 @@ func (c calendar) met(a, b int, yield func(Played) bool) bool {
 }
 
 // places returns the places in the schedule of the players that are in a group with another player.
-func (s Schedule) places(groups []level) map[string]int {
+func (s Ring) places(groups []level) map[string]int {
 	out := map[string]int{}
 	for _, g := range groups {
 		for i := range g {
@@ -100,7 +102,7 @@ func (s Schedule) places(groups []level) map[string]int {
 
 // meeting returns where the players at two places of the schedule first meet: the round, and the number of the
 // match in it, both counted from 1. In every further cycle the number of the match is the same.
-func (s Schedule) meeting(a, b int) (round, n int) {
+func (s Ring) meeting(a, b int) (round, n int) {
 	ring := s.ringSize() - 1
 	a, b = min(a, b), max(a, b)
 	turn, fold := b-1, 0

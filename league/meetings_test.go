@@ -2,6 +2,7 @@ package league
 
 import (
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -12,12 +13,12 @@ import (
 func TestEachPairMeetsWhereTheScheduleSays(t *testing.T) {
 	t.Parallel()
 	for n := 2; n <= 60; n++ {
-		s := Schedule{Players: squad(n), SeatMatters: n%3 == 0}
+		s := Ring{Players: squad(n), SeatMatters: n%3 == 0}
 		for a := range n {
 			for b := range a {
 				round, match := s.meeting(a, b)
 				p, ok := s.Match(round, match)
-				if want := (Pairing{s.Players[b], s.Players[a]}); !ok || meeting(p) != meeting(want) {
+				if want := (Pairing{A: s.Players[b], B: s.Players[a]}); !ok || meeting(p) != meeting(want) {
 					t.Fatalf("%d players: match %d of round %d is %v, want %v", n, match, round, p, want)
 				}
 				if again, first := s.meeting(b, a); again != round || first != match {
@@ -47,8 +48,11 @@ func TestMeetingsAreThoseOfAllResults(t *testing.T) {
 			groups := parted(rng, s.state.Players())
 			want := headToHead(groups, among(s.state.roundsUntil(round).all()), s.state.Created.Scoring)
 			until := s.state.roundsUntil(round)
-			for name, met := range map[string]meetings{"by pairs": until.pairwise, "as chosen": until.meetings} {
-				got := headToHead(groups, met, s.state.Created.Scoring)
+			for name, met := range map[string]func(g []level) iter.Seq[Played]{
+				"by pairs":  func(g []level) iter.Seq[Played] { return s.state.Schedule.(Ring).pairwise(until, g) },
+				"as chosen": func(g []level) iter.Seq[Played] { return s.state.Schedule.meetings(until, g) },
+			} {
+				got := headToHead(groups, meetings{of: met}, s.state.Created.Scoring)
 				for _, row := range slices.Concat(groups...) {
 					if got(row) != want(row) {
 						t.Fatalf("seed %d, round %d, %s: %s has %d points, want %d", seed, round, name, row.PlayerID, got(row), want(row))
@@ -99,7 +103,7 @@ func played(t testing.TB, players, rounds int) *State {
 		}
 	}
 	for st.Round < rounds || st.RoundOpen {
-		apply(OpenNext(st))
+		apply(OpenNext(st, "5ec7e7"))
 		for _, m := range st.Open() {
 			a := m.Attempt()
 			r := &protocol.MatchResultReport{Result: anyResult(rng, m.A, m.B), Attempt: a.Attempt}

@@ -3,6 +3,7 @@ package league
 import (
 	"time"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -51,12 +52,12 @@ func (ap Application) named(s *State, now *Registered, namesake *Agent) Ruling {
 		return Ruling{}
 	case namesake != nil && yields(namesake, *now, s.Started()):
 		return Ruling{}
-	case namesake == nil && !now.Native() && mayBeCalled(now.Name, now.ID):
+	case namesake == nil && !now.Native() && naming.MayBeCalled(now.Name, now.ID):
 		return Ruling{}
-	case namesake == nil && now.Native() && !ReservedName(now.Name):
+	case namesake == nil && now.Native() && !naming.Reserved(now.Name):
 		return Ruling{}
 	case namesake == nil: // a reserved name: the agent that asked for it before has the number 2
-		namesake = s.Named(ap.Role, numbered(now.Name, 2))
+		namesake = s.Named(ap.Role, naming.Numbered(now.Name, 2))
 	}
 	if ap.mayReplace(s, namesake) {
 		switch gone := namesake.LostPlace(); {
@@ -120,6 +121,36 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 			"ask the organiser for `league readmit %s {code}`", ap.Meta.ContactEndpoint, other.ID, other.ID)
 }
 
+// lateRefusal returns why no player may join any more, or "" if one may join the running league.
+func (l Limits) lateRefusal(s *State) string {
+	const closed = "registration is closed: the league has started"
+	if !s.Started() || l.Late == nil || l.Late.Settings.Late.Until == 1 {
+		return closed
+	}
+	if err := l.Late.MayJoin(s); err != nil {
+		return closed + ", and " + err.Error()
+	}
+	return ""
+}
+
+// Events returns the events of a ruling. A player that is admitted to a running league joins it in its next round.
+func (l Limits) Events(s *State, d Ruling) []Event {
+	switch {
+	case d.Found != nil:
+		return []Event{*d.Found}
+	case d.Yes == nil:
+		return nil
+	case d.Yes.Role == protocol.RolePlayer && s.Started() && !s.Completed() && !s.InField(d.Yes.ID) && l.Late != nil:
+		if joined, err := l.Late.Join(s, *d.Yes); err == nil {
+			return joined
+		}
+	}
+	if d.Same {
+		return nil
+	}
+	return []Event{*d.Yes}
+}
+
 // refuse returns the ruling that refuses a newcomer, or the zero ruling.
 func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 	late := s.Started() || l.Closed
@@ -132,8 +163,8 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 		return refusePretender(namesake,
 			"%s is already %q; if this is that agent, ask the organiser for `league readmit %s {code}`", namesake.ID,
 			namesake.Name, namesake.ID)
-	case ap.Role == protocol.RolePlayer && late:
-		return Refused(protocol.RegistrationClosed, "registration is closed: the league has started")
+	case ap.Role == protocol.RolePlayer && late && l.lateRefusal(s) != "":
+		return Refused(protocol.RegistrationClosed, "%s", l.lateRefusal(s))
 	case ap.nameReserved(s, ap.Meta.DisplayName) && namesake != nil:
 		return refusePretender(namesake,
 			"the name %q belongs to %s, which was invited; use the address with its join key, "+
@@ -143,7 +174,7 @@ func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 		return Refused(protocol.DuplicateName,
 			"the name %q is reserved for an invited agent; use the address with its join key, or choose another name",
 			ap.Meta.DisplayName)
-	case ap.Meta.PublicKey != "" && ap.Invitation == "" && ReservedName(ap.Meta.DisplayName):
+	case ap.Meta.PublicKey != "" && ap.Invitation == "" && naming.Reserved(ap.Meta.DisplayName):
 		return ReservedNameRefused(ap.Meta.DisplayName)
 	case ap.Invitation == "" && namesake != nil && (namesake.Native() || namesake.Invitation != ""):
 		return refusePretender(namesake,

@@ -8,7 +8,7 @@ import (
 // An Order is a recorded order of the admin.
 type Order struct {
 	At   time.Time
-	What string // created, enlisted, start, pause, resume, drain, cancel, withdraw, invite, readmit, rename, merge or annul
+	What string // created, enlisted, start, pause, resume, drain, cancel, withdraw, rest, invite, readmit, rename, merge or annul
 	ID   string // of the agent or match that it is about, if it is about one
 	By   string // the requesting user; "": not in the log
 }
@@ -41,6 +41,8 @@ func orderOf(at time.Time, e Event) (o Order, ok bool) {
 		o.What, o.ID, o.By = "rename", e.ID, e.By
 	case mergedEvent:
 		o.What, o.ID, o.By = "merge", e.Kept, e.By
+	case PlayerRested:
+		o.What, o.ID, o.By = "rest", e.ID, e.By
 	case Annulled:
 		o.What, o.ID, o.By = "annul", e.Match, e.By
 	}

@@ -39,8 +39,12 @@ func (s *State) DrawKey(secret []byte, m *Match, name string) []byte {
 // counterpart returns the match of the previous cycle with the same draws, if there is one.
 func (s *State) counterpart(m *Match) (id string, paired bool) {
 	round, n, ok := protocol.ParseMatchID(m.ID)
-	cycle := s.Schedule.ringSize() - 1
-	if !s.Created.PairedDraws || !ok || (round-1)/cycle%2 == 0 {
+	ring, fixed := s.Schedule.(Ring)
+	if !s.Created.PairedDraws || !ok || !fixed {
+		return "", false
+	}
+	cycle := ring.ringSize() - 1
+	if (round-1)/cycle%2 == 0 {
 		return "", false
 	}
 	return protocol.MatchID(round-cycle, n), true

@@ -51,19 +51,3 @@ func TestRanksAgreeWithTheTableAndTheChampions(t *testing.T) {
 		}
 	}
 }
-
-// The answer with a part of the table has the ranks of that part.
-func TestTheTableIsToldWithItsRanks(t *testing.T) {
-	t.Parallel()
-	s := fullState(t)
-	for _, p := range []protocol.QueryParams{{}, {Offset: 1, Limit: 2}} {
-		all := s.Table()
-		told := tableAnswer(s, p, all)
-		for i, row := range told.Standings {
-			at, _ := all.Row(row.PlayerID)
-			if want := all.Ranks[at].String(); len(told.Ranks) != len(told.Standings) || told.Ranks[i] != want {
-				t.Errorf("%+v: %s has the rank %v, want %s", p, row.PlayerID, told.Ranks, want)
-			}
-		}
-	}
-}

@@ -20,11 +20,12 @@ func ratingsOf(s *State) Ratings { return RatingsAfter(s, s.closedRounds()) }
 // RatingsAfter returns the ratings of a league as they were after a number of closed rounds; nil if the league is too
 // large for ratings.
 func RatingsAfter(s *State, closed int) Ratings {
-	if s.Schedule.Matches() > RatedMatches {
+	if s.TotalMatches() > RatedMatches {
 		return nil
 	}
-	number := make(map[string]int, len(s.Schedule.Players))
-	for i, id := range s.Schedule.Players {
+	players := s.field
+	number := make(map[string]int, len(players))
+	for i, id := range players {
 		number[id] = i
 	}
 	var meetings []rating.Meeting
@@ -34,7 +35,7 @@ func RatingsAfter(s *State, closed int) Ratings {
 	out := Ratings{}
 	for i, r := range rating.BradleyTerry(len(number), meetings) {
 		if r.Games > 0 {
-			out[s.Schedule.Players[i]] = protocol.Rating{
+			out[players[i]] = protocol.Rating{
 				Rating: int(math.Round(r.Rating)), Matches: r.Games,
 				Low: roundedBound(r.Low), High: roundedBound(r.High),
 			}
@@ -73,12 +74,12 @@ func (r *rounds) ratedBouts(closed int) (out []bout) {
 			if !counts {
 				continue
 			}
-			if i, ok := waiting[Pairing{m.B, m.A}]; ok {
+			if i, ok := waiting[Pairing{A: m.B, B: m.A}]; ok {
 				out[i].points, out[i].games = out[i].points+1-points, 2
-				delete(waiting, Pairing{m.B, m.A})
+				delete(waiting, Pairing{A: m.B, B: m.A})
 				continue
 			}
-			waiting[Pairing{m.A, m.B}] = len(out)
+			waiting[Pairing{A: m.A, B: m.B}] = len(out)
 			out = append(out, bout{m.A, m.B, points, 1})
 		}
 	}

@@ -15,7 +15,7 @@ func playOn(s *season, draws bool, forfeits map[string]bool) {
 	for !s.state.Completed() {
 		open := s.state.Open()
 		if len(open) == 0 {
-			s.write(OpenNext(s.state)...)
+			s.write(OpenNext(s.state, "5ec7e7")...)
 			continue
 		}
 		for _, m := range open {
@@ -90,7 +90,7 @@ func TestSwappedSeatsAreOneObservation(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s.write(OpenNext(s.state)...)
+			s.write(OpenNext(s.state, "5ec7e7")...)
 		}
 		r := ratingsOf(s.state)["P01"]
 		return *r.High - *r.Low
@@ -141,9 +141,10 @@ func TestRatingCacheIsAlwaysRight(t *testing.T) {
 
 func TestLargeLeaguesAreNotRated(t *testing.T) {
 	s := NewState()
-	s.Schedule = Schedule{Players: squad(400), Cycles: 1}
+	s.field = squad(400)
+	s.Schedule = Ring{Players: s.field, Cycles: 1}
 	if got := ratingsOf(s); got != nil {
-		t.Errorf("%d matches were rated", s.Schedule.Matches())
+		t.Errorf("%d matches were rated", s.TotalMatches())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -87,7 +88,7 @@ func (r *registry) invite(e Invited) error {
 		return fmt.Errorf("%q was invited beside %q, which looks alike", e.Name, other.Name)
 	}
 	names[e.Name] = &Invitation{Invited: e}
-	skeleton := Skeleton(e.Name)
+	skeleton := naming.Skeleton(e.Name)
 	r.reserved[e.Role][skeleton] = append(r.reserved[e.Role][skeleton], e.Name)
 	return nil
 }
@@ -150,7 +151,7 @@ func (r *registry) readmit(at time.Time, e Readmitted) error {
 		return fmt.Errorf("%s was readmitted, and was merged into %s", e.ID, a.Merged)
 	}
 	return r.withAgent(e.ID, func(a *Agent) {
-		a.Forfeits, a.Unreachable, a.RegisteredAt = 0, false, at
+		a.Forfeits, a.Silent, a.RegisteredAt = 0, false, at
 		if a.State == protocol.AgentShutdown {
 			a.State, a.Why = r.goodOrder(), ""
 		}
@@ -177,12 +178,12 @@ func (r *registry) start() {
 	}
 }
 
-// upgrade sets a newer schema. Earlier tokens of native agents become invalid.
+// upgrade sets a newer schema. Tokens of native agents from schema 1 become invalid.
 func (r *registry) upgrade(schema int) {
-	r.Schema = schema
 	for _, a := range r.Agents {
-		a.Outdated = a.Native()
+		a.Outdated = a.Outdated || a.Native() && r.Schema < Schema
 	}
+	r.Schema = schema
 }
 
 // count updates the players of a match after its result: consecutive forfeits and response times.
@@ -195,7 +196,7 @@ func (r *registry) count(m *Match, e *ResultRecorded, beside aside) {
 		} else {
 			a.Forfeits = 0
 		}
-		a.Unreachable = code == protocol.Connection.Code
+		a.Silent = code == protocol.Connection.Code || code == protocol.Timeout.Code
 		if t, ok := beside.timingOf(e, id); ok {
 			a.Timing = a.Timing.Plus(t)
 			if ref := r.Agents[e.Referee]; ref != nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -199,7 +200,7 @@ type index map[string][]*Agent
 
 // rename enters an agent under another name; "" only removes it.
 func (x index) rename(a *Agent, name string) {
-	old := Skeleton(a.Name)
+	old := naming.Skeleton(a.Name)
 	if rest := slices.DeleteFunc(slices.Clone(x[old]), func(other *Agent) bool { return other == a }); len(rest) > 0 {
 		x[old] = rest
 	} else {
@@ -209,13 +210,13 @@ func (x index) rename(a *Agent, name string) {
 		return
 	}
 	a.Name = name
-	x[Skeleton(name)] = append(slices.Clip(x[Skeleton(name)]), a)
+	x[naming.Skeleton(name)] = append(slices.Clip(x[naming.Skeleton(name)]), a)
 }
 
 // namesakes lists the agents of a role with the same name: with the same skeleton, or in logs of schema 1 with
 // exactly that name.
 func (r *registry) namesakes(role protocol.Role, name string) []*Agent {
-	all := r.names[role][Skeleton(name)]
+	all := r.names[role][naming.Skeleton(name)]
 	if r.Schema >= skeletonSchema {
 		return all
 	}
@@ -242,7 +243,7 @@ func (r *registry) Reservation(role protocol.Role, name string) *Invitation {
 	if i := r.invited[role][name]; i != nil {
 		return i
 	}
-	if alike := r.reserved[role][Skeleton(name)]; len(alike) > 0 && r.Schema >= skeletonSchema {
+	if alike := r.reserved[role][naming.Skeleton(name)]; len(alike) > 0 && r.Schema >= skeletonSchema {
 		return r.invited[role][alike[0]]
 	}
 	return nil
@@ -251,7 +252,7 @@ func (r *registry) Reservation(role protocol.Role, name string) *Invitation {
 // freeName appends a number to a name such that no agent has the result and no invitation reserves it.
 func (r *registry) freeName(role protocol.Role, name string) string {
 	for n := 2; ; n++ {
-		next := numbered(name, n)
+		next := naming.Numbered(name, n)
 		if len(r.namesakes(role, next)) == 0 && r.Reservation(role, next) == nil {
 			return next
 		}
@@ -276,7 +277,7 @@ func (r *registry) Called(word string) (id string) {
 	if r.Agents[word] != nil {
 		return word
 	}
-	skeleton := Skeleton(word)
+	skeleton := naming.Skeleton(word)
 	found := slices.Concat(r.names[protocol.RolePlayer][skeleton], r.names[protocol.RoleReferee][skeleton])
 	if len(found) != 1 {
 		return word

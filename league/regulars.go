@@ -3,6 +3,7 @@ package league
 import (
 	"slices"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -25,7 +26,7 @@ func RegularsOf(s *State) (r Regulars) {
 				continue
 			}
 			r.All = append(r.All, a.Registered)
-			name := keyName(role, Skeleton(a.Name))
+			name := keyName(role, naming.Skeleton(a.Name))
 			r.names[name] = append(r.names[name], a.Registered)
 			if a.Native() {
 				r.keys[keyName(role, a.Key)] = true
@@ -81,7 +82,7 @@ func (r Regulars) isRegular(ap Application) bool {
 // reservesName reports whether an applicant's name is reserved for another regular. An agent of a version without agent
 // keys may return with its first key.
 func (r Regulars) reservesName(ap Application) bool {
-	owners := r.names[keyName(ap.Role, Skeleton(ap.Meta.DisplayName))]
+	owners := r.names[keyName(ap.Role, naming.Skeleton(ap.Meta.DisplayName))]
 	return len(owners) > 0 && ap.By == "" && !slices.ContainsFunc(owners, func(a Registered) bool {
 		return a.Key == ap.Meta.PublicKey || a.MatchTokens && ap.Meta.PublicKey != ""
 	})

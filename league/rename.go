@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -13,13 +14,13 @@ func (r *registry) CheckRename(a *Agent, name string) error {
 	invitation := r.Reservation(a.Role, name)
 	namesake := slices.IndexFunc(r.namesakes(a.Role, name), func(other *Agent) bool { return other != a })
 	switch {
-	case name != CleanName(name) || BlankName(name):
+	case name != naming.Clean(name) || naming.Blank(name):
 		return protocol.Errorf(protocol.InvalidMessage, "display_name: want 1 to %d characters that can be displayed",
-			maxName).With("field", "display_name")
+			naming.MaxLength).With("field", "display_name")
 	case a.Merged != "":
 		return protocol.Errorf(protocol.PlayerNotRegistered, "%s was merged into %s", a.ID, a.Merged).
 			With("agent_id", a.ID)
-	case !mayBeCalled(name, a.ID) || a.Native() && ReservedName(name):
+	case !naming.MayBeCalled(name, a.ID) || a.Native() && naming.Reserved(name):
 		return protocol.Errorf(protocol.DuplicateName, "the name %q is reserved: it reads as an id or as a role", name).
 			Suggest("Choose another name")
 	case namesake >= 0:

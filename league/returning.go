@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -134,7 +135,7 @@ func (ap Application) mayRename(s *State, a *Agent) bool {
 	if other := s.Named(ap.Role, name); other != nil && other != a {
 		return false
 	}
-	return name == a.Name || !ReservedName(name) || ap.Meta.PublicKey == "" && mayBeCalled(name, a.ID)
+	return name == a.Name || !naming.Reserved(name) || ap.Meta.PublicKey == "" && naming.MayBeCalled(name, a.ID)
 }
 
 // registerReturned registers a returning agent at its new place. A native agent must answer a challenge there first.

@@ -11,12 +11,14 @@ import (
 // rounds holds the opened rounds of the schedule: their matches, assignments, results and sums. Assignments,
 // results, contests and annulments change only this part of the state.
 type rounds struct {
-	Schedule  Schedule          // follows from the players; never stored
+	Schedule  Schedule
 	Round     int               // the newest round; 0 before the first
 	RoundOpen bool              // whether the round that Round names is being played
 	Matches   map[string]*Match // of every round that was opened
 	Recorded  int               // results
 
+	pairing
+	field   []string // the players of a started league
 	scoring protocol.Scoring
 	lean    bool                // see NewLean
 	newest  []*Match            // that were recorded, the last at the end

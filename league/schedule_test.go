@@ -20,7 +20,7 @@ func squad(n int) (ids []string) {
 func meeting(p Pairing) [2]string { return [2]string{min(p.A, p.B), max(p.A, p.B)} }
 
 func TestFourPlayersPlayTheTableOfTheAssignment(t *testing.T) {
-	s := Schedule{Players: squad(4)}
+	s := Ring{Players: squad(4)}
 	var got []string
 	for round := 1; round <= s.Rounds(); round++ {
 		for n, p := range s.Round(round) {
@@ -35,7 +35,7 @@ func TestFourPlayersPlayTheTableOfTheAssignment(t *testing.T) {
 
 func TestEveryPairMeetsOncePerCycle(t *testing.T) {
 	for n := 2; n <= 200; n++ {
-		s := Schedule{Players: squad(n), SeatMatters: n%3 == 0}
+		s := Ring{Players: squad(n), SeatMatters: n%3 == 0}
 		met := map[[2]string]int{}
 		for round := 1; round <= s.Rounds(); round++ {
 			for _, p := range s.Round(round) {
@@ -55,7 +55,7 @@ func TestEveryPairMeetsOncePerCycle(t *testing.T) {
 
 func TestLongEverybodyIsSomewhereInEveryRound(t *testing.T) {
 	for n := 2; n <= 200; n++ {
-		s := Schedule{Players: squad(n), Cycles: 2}
+		s := Ring{Players: squad(n), Cycles: 2}
 		byes := map[string]int{}
 		for round := 1; round <= s.Rounds(); round++ {
 			seen := map[string]bool{}
@@ -65,7 +65,7 @@ func TestLongEverybodyIsSomewhereInEveryRound(t *testing.T) {
 				}
 				seen[p.A], seen[p.B] = true, true
 			}
-			if bye := s.Bye(round); bye != "" {
+			for _, bye := range s.Byes(round) {
 				if seen[bye] {
 					t.Errorf("%d players, round %d: %s plays and has a bye", n, round, bye)
 				}
@@ -85,7 +85,7 @@ func TestLongEverybodyIsSomewhereInEveryRound(t *testing.T) {
 }
 
 func TestLowerIDSitsFirstUnlessTheSeatMatters(t *testing.T) {
-	s := Schedule{Players: squad(101)}
+	s := Ring{Players: squad(101)}
 	for round := 1; round <= s.Rounds(); round++ {
 		for _, p := range s.Round(round) {
 			if protocol.CompareIDs(p.A, p.B) >= 0 {
@@ -97,7 +97,7 @@ func TestLowerIDSitsFirstUnlessTheSeatMatters(t *testing.T) {
 
 func TestSeatsAreFairWhereTheyMatter(t *testing.T) {
 	for n := 2; n <= 200; n++ {
-		s := Schedule{Players: squad(n), SeatMatters: true}
+		s := Ring{Players: squad(n), SeatMatters: true}
 		firsts := map[string]int{} // how much more often a player sits first than second
 		for round := 1; round <= s.Rounds(); round++ {
 			for _, p := range s.Round(round) {
@@ -117,7 +117,7 @@ func TestSeatsAreFairWhereTheyMatter(t *testing.T) {
 func TestSeatsAreFairForEveryNumberOfCycles(t *testing.T) {
 	for n := 2; n <= 64; n++ {
 		firsts := map[string]int{}
-		s := Schedule{Players: squad(n), Cycles: 4, SeatMatters: true}
+		s := Ring{Players: squad(n), Cycles: 4, SeatMatters: true}
 		cycle := s.Rounds() / 4
 		for round := 1; round <= s.Rounds(); round++ {
 			for _, p := range s.Round(round) {
@@ -139,12 +139,12 @@ func TestSeatsAreFairForEveryNumberOfCycles(t *testing.T) {
 func TestEveryOtherCycleSwapsSides(t *testing.T) {
 	for _, seats := range []bool{false, true} {
 		for _, n := range []int{2, 3, 4, 7, 8} {
-			s := Schedule{Players: squad(n), Cycles: 3, SeatMatters: seats}
+			s := Ring{Players: squad(n), Cycles: 3, SeatMatters: seats}
 			cycle := s.Rounds() / 3
 			for round := 1; round <= cycle; round++ {
 				first, second, third := s.Round(round), s.Round(round+cycle), s.Round(round+2*cycle)
 				for i, p := range first {
-					if want := (Pairing{p.B, p.A}); second[i] != want || third[i] != p {
+					if want := (Pairing{A: p.B, B: p.A}); second[i] != want || third[i] != p {
 						t.Errorf("%d players, round %d: got %v, %v, %v, want %v, %v, %v", n, round, p, second[i], third[i], p, want, p)
 					}
 				}
@@ -158,7 +158,7 @@ func TestLimitCutsTheSchedule(t *testing.T) {
 		{4, 1, 0, 3}, {4, 1, 2, 2}, {4, 1, 9, 3}, {4, 2, 0, 6}, {4, 2, 4, 4}, {5, 1, 0, 5}, {4, -1, 0, 3},
 		{1, 1, 0, 0}, {0, 5, 3, 0},
 	} {
-		s := Schedule{Players: squad(c.players), Cycles: c.cycles, Limit: c.limit}
+		s := Ring{Players: squad(c.players), Cycles: c.cycles, Limit: c.limit}
 		if got := s.Rounds(); got != c.want {
 			t.Errorf("%+v: got %d rounds", c, got)
 		}
@@ -169,44 +169,44 @@ func TestLimitCutsTheSchedule(t *testing.T) {
 }
 
 func TestNothingIsFoundOutsideTheSchedule(t *testing.T) {
-	s := Schedule{Players: squad(5)}
+	s := Ring{Players: squad(5)}
 	for _, at := range [][2]int{{0, 1}, {1, 0}, {-1, 1}, {1, -1}, {6, 1}, {1, 3}} {
 		if p, ok := s.Match(at[0], at[1]); ok {
 			t.Errorf("match %v: got %v, want none", at, p)
 		}
 	}
 	for _, round := range []int{-1, 0, 6} {
-		if got := s.Bye(round); got != "" {
-			t.Errorf("bye of round %d: got %q, want none", round, got)
+		if got := s.Byes(round); got != nil {
+			t.Errorf("byes of round %d: got %q, want none", round, got)
 		}
 	}
-	if got := (Schedule{Players: squad(4)}).Bye(1); got != "" {
-		t.Errorf("bye of four players: got %q, want none", got)
+	if got := (Ring{Players: squad(4)}).Byes(1); got != nil {
+		t.Errorf("byes of four players: got %q, want none", got)
 	}
 	for _, id := range []string{"", "R1", "R0M1", "R1M3", "R6M1", "r1m1", "R01M1", "R1M1 ", "M1R1"} {
-		if p, _, ok := s.Find(id); ok {
+		if p, _, ok := FindMatch(s, id); ok {
 			t.Errorf("find %q: got %v, want none", id, p)
 		}
 	}
 }
 
 func TestFindReturnsTheMatchOfAnID(t *testing.T) {
-	s := Schedule{Players: squad(4)}
-	p, round, ok := s.Find("R2M2")
-	if want := (Pairing{"P02", "P04"}); p != want || round != 2 || !ok {
+	s := Ring{Players: squad(4)}
+	p, round, ok := FindMatch(s, "R2M2")
+	if want := (Pairing{A: "P02", B: "P04"}); p != want || round != 2 || !ok {
 		t.Errorf("got %v, %d, %v, want %v, 2, true", p, round, ok, want)
 	}
 }
 
 func TestPairingIsComputedNotStored(t *testing.T) {
-	s := Schedule{Players: squad(10_000)}
+	s := Ring{Players: squad(10_000)}
 	if allocs := testing.AllocsPerRun(100, func() { s.Match(5_000, 2_500) }); allocs != 0 {
 		t.Errorf("got %v allocations for a match, want none", allocs)
 	}
 }
 
 func BenchmarkMatch(b *testing.B) {
-	s := Schedule{Players: squad(10_000)}
+	s := Ring{Players: squad(10_000)}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		s.Match(1+i%9_999, 1+i%5_000)
@@ -216,8 +216,8 @@ func BenchmarkMatch(b *testing.B) {
 // The assignment has two tables of sides, 9 and 16: they differ in the rounds after the first.
 func TestLaterRoundsCanSwapTheSides(t *testing.T) {
 	t.Parallel()
-	s := Schedule{Players: []string{"P01", "P02", "P03", "P04"}, SwapsLater: true}
-	want := [][]Pairing{{{"P01", "P02"}, {"P03", "P04"}}, {{"P03", "P01"}, {"P04", "P02"}}, {{"P04", "P01"}, {"P03", "P02"}}}
+	s := Ring{Players: []string{"P01", "P02", "P03", "P04"}, SwapsLater: true}
+	want := [][]Pairing{{{A: "P01", B: "P02"}, {A: "P03", B: "P04"}}, {{A: "P03", B: "P01"}, {A: "P04", B: "P02"}}, {{A: "P04", B: "P01"}, {A: "P03", B: "P02"}}}
 	for i, round := range want {
 		if got := s.Round(i + 1); !slices.Equal(got, round) {
 			t.Errorf("round %d: got %v, want %v", i+1, got, round)

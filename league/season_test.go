@@ -25,16 +25,23 @@ type season struct {
 	log   [][]byte
 	now   time.Time
 	kept  func(MatchAssigned) bool // unplayed assignments
+
+	secret string // of the draws
+	limits Limits
 }
 
 func newSeason(t testing.TB, created Created) *season {
 	created.LeagueID, created.GameType, created.Schema = "league", "even_odd", Schema
+	if created.Schedule != nil {
+		created.Schema = FormatSchema
+	}
 	created.ManagerKey = protocol.AgreementPublic(managerKey)
 	if created.Scoring == (protocol.Scoring{}) {
 		created.Scoring = protocol.DefaultScoring
 	}
 	created.Tiebreakers, created.GuestsMayJudge = Tiebreakers, true
-	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true }}
+	s := &season{t: t, state: NewState(), now: time.Now(), kept: func(MatchAssigned) bool { return true },
+		secret: "5ec7e7", limits: roomy}
 	s.write(created, Epoch{Holder: "a"})
 	return s
 }
@@ -57,7 +64,7 @@ func (s *season) write(events ...Event) {
 			}
 			batch = append(batch, line)
 		}
-		events = Advance(s.state, s.kept, "5ec7e7")
+		events = Advance(s.state, s.kept, s.secret)
 	}
 	data, err := json.Marshal(batch)
 	if err != nil {
@@ -102,14 +109,14 @@ func (s *season) join(referees, players int) {
 func (s *season) register(role protocol.Role, name string) *Agent {
 	s.t.Helper()
 	ap := native(applicant(role, name))
-	d := Admit(s.state, ap, roomy)
+	d := Admit(s.state, ap, s.limits)
 	if d.Offer != nil {
-		d = Admit(s.state, s.takes(ap, d), roomy)
+		d = Admit(s.state, s.takes(ap, d), s.limits)
 	}
 	if d.No != nil {
 		s.t.Fatalf("%s was refused: %s", name, d.No.Reason)
 	}
-	s.write(*d.Yes)
+	s.write(s.limits.Events(s.state, d)...)
 	return s.state.Agents[d.Yes.ID]
 }
 
@@ -166,7 +173,7 @@ func begun(t testing.TB, referees, players int, created Created) *season {
 	s := newSeason(t, created)
 	s.join(referees, players)
 	s.write(StartWith(s.state, everybodyReached)...)
-	s.write(OpenNext(s.state)...)
+	s.write(OpenNext(s.state, "5ec7e7")...)
 	return s
 }
 
@@ -234,7 +241,7 @@ func (s *season) live(rng *rand.Rand) {
 	case what == 9:
 		s.write(StartOrdered{})
 	default:
-		if events := OpenNext(st); len(events) > 0 {
+		if events := OpenNext(st, "5ec7e7"); len(events) > 0 {
 			s.write(events...)
 		}
 		s.playOne(rng)

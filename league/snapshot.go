@@ -63,7 +63,7 @@ func (s *State) Snapshot() Snapshot {
 	out := Snapshot{
 		LeagueID: s.Created.LeagueID, State: s.Phase(s.Ordered), Paused: s.Paused, Version: s.Recorded,
 		RoundsCompleted: s.Round,
-		TotalRounds:     s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), Standings: s.Standings(),
+		TotalRounds:     s.TotalRounds(), TotalMatches: s.TotalMatches(), Standings: s.Standings(),
 		Basis: s.Basis(), Seal: s.Seal, Heads: slices.Clone(s.Heads), Holder: s.Holder, HolderVersion: s.HolderVersion,
 		TableAt: s.changed.table, RoundsAt: s.changed.rounds, AgentsAt: s.changed.agents,
 	}
@@ -110,10 +110,7 @@ func (s *State) roundView(round int) RoundView {
 	return v
 }
 
-// Byes lists the player without a match in a round, or nothing.
+// Byes lists the players with a bye in a round; it is never nil.
 func Byes(s *State, round int) []string {
-	if id := s.Schedule.Bye(round); id != "" {
-		return []string{id}
-	}
-	return []string{}
+	return append([]string{}, s.Schedule.Byes(round)...)
 }

@@ -1,6 +1,12 @@
 package league
 
-import "agentleague/protocol"
+import (
+	"iter"
+	"slices"
+
+	"agentleague/format"
+	"agentleague/protocol"
+)
 
 // Standings returns the rows of the current table.
 func (s *State) Standings() []protocol.Standing { return s.Table().Rows }
@@ -10,15 +16,62 @@ func (s *State) Table() *Table { return s.TableAfter(s.Round) }
 
 // TableAfter returns the table after a round, without the results of later rounds.
 func (s *State) TableAfter(round int) *Table {
-	players := s.Players()
-	if round < len(s.closed) { // one of the past
-		return newTable(players, s.name, s.resultsUntil(round), s.Created.Scoring, s.Created.Tiebreakers)
+	rows, met := rowsAfter(s, round)
+	return ranked(rows, s.name, met, s.Created.Scoring, append(places(s, round), rulesOf(s.Created.Tiebreakers)...))
+}
+
+// rowsAfter returns the rows of the players after a round, and the matches that they count.
+func rowsAfter(s *State, round int) ([]protocol.Standing, meetings) {
+	players, met := s.Players(), meetings{rounds: min(max(round, 0), len(s.closed)), credit: s.creditOf, until: round}
+	if out := discounted(s); len(out) > 0 || round < len(s.closed) { // one of the past
+		results := slices.DeleteFunc(s.resultsUntil(round), func(m Played) bool { return out[m.A] || out[m.B] })
+		rows := tally(players, results, s.Created.Scoring)
+		for i, id := range players {
+			if !out[id] {
+				rows[i].Points += s.creditOf(id, round)
+			}
+		}
+		met.of = among(slices.Values(results)).of
+		return rows, met
 	}
 	rows := make([]protocol.Standing, len(players))
 	for i, id := range players {
 		rows[i] = s.rowAfter(round, id)
 	}
-	return ranked(rows, s.name, s.roundsUntil(round).meetings, s.Created.Scoring, s.Created.Tiebreakers)
+	met.of = func(groups []level) iter.Seq[Played] { return s.Schedule.meetings(s.roundsUntil(round), groups) }
+	return rows, met
+}
+
+// discounted returns the players whose matches do not count, because they left early.
+func discounted(s *State) map[string]bool {
+	if s.rules == nil || s.rules.Withdrawal.BeforeHalf == "keep" {
+		return nil
+	}
+	left := func(id string) bool { return s.Agents[id].State == protocol.AgentShutdown }
+	if !slices.ContainsFunc(s.field, left) {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, id := range format.Discounted(*s.rules, bareField(s, s.Round+1, nil)) {
+		out[id] = true
+	}
+	return out
+}
+
+// places returns the rule that orders by the places of a format such as a bracket, if the format gives them.
+func places(s *State, round int) []rule {
+	probe := format.Field{Players: []format.Player{{ID: "P01"}}}
+	if s.rules == nil || !s.Started() || s.format().Rank(*s.rules, probe) == nil {
+		return nil
+	}
+	places := s.format().Rank(*s.rules, bareField(s, round+1, ladderRatingsBefore(s, round+1)))
+	behind := make(map[string]int, len(places))
+	for _, p := range places {
+		behind[p.ID] = len(places) - p.Place
+	}
+	return []rule{{"place", "", figure(func(s *protocol.Standing) int {
+		return behind[s.PlayerID]
+	})}}
 }
 
 // Standings computes the table from results without a cache. It always equals the table of a [State], which keeps

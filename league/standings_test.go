@@ -263,7 +263,7 @@ func TestChampionsAreEqualInAllButTheID(t *testing.T) {
 
 func BenchmarkStandings(b *testing.B) {
 	players := squad(1_000)
-	s := Schedule{Players: players}
+	s := Ring{Players: players}
 	var matches []Played
 	for round := 1; round <= 20; round++ {
 		for i, p := range s.Round(round) {

@@ -32,6 +32,7 @@ type State struct {
 	Seal          string    // the hash of the first line of the log: of the rules and the commitments
 	Heads         []Head    // the published hashes of the log, oldest first
 
+	decided decided
 	at      time.Time // of the newest event
 	changed changes
 	tables  int // counts the events that may have changed the table
@@ -74,7 +75,7 @@ func (s *State) Open() (out []*Match) {
 // Players lists the players: those of the schedule, or before the start the eligible ones.
 func (s *State) Players() (ids []string) {
 	if s.Started() {
-		return s.Schedule.Players
+		return s.field
 	}
 	for _, a := range s.roster[protocol.RolePlayer] {
 		if a.State != protocol.AgentShutdown && !a.LostPlace() {
@@ -84,17 +85,65 @@ func (s *State) Players() (ids []string) {
 	return ids
 }
 
-// draft returns the schedule; before the start, that of the players registered so far.
-func (s *State) draft() Schedule {
+// Draft returns the schedule; before the start, that of the players registered so far.
+func (s *State) Draft() Schedule {
 	if s.Started() {
 		return s.Schedule
 	}
-	return s.schedule(s.Players())
+	if s.rules != nil {
+		return pairedRounds{}
+	}
+	return ringOf(s, s.Players())
 }
 
-// schedule returns the schedule of these players by the league's settings.
-func (s *State) schedule(players []string) Schedule {
-	return Schedule{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
+// TotalRounds returns the number of rounds of the league; of a league with an open end, of those so far.
+func (s *State) TotalRounds() int {
+	n, _ := horizon(s)
+	return n
+}
+
+// OpenEnd reports whether the number of rounds is unknown.
+func (s *State) OpenEnd() bool {
+	_, known := horizon(s)
+	return !known
+}
+
+// horizon returns the number of rounds, or if it is unknown the number of those so far.
+func horizon(s *State) (rounds int, known bool) {
+	if s.rules == nil || s.Completed() || !s.Started() {
+		return s.Schedule.Rounds(), s.rules == nil || s.Started()
+	}
+	n, known := s.format().Horizon(*s.rules, bareField(s, s.Round+1, nil))
+	if !known {
+		return s.Schedule.Rounds(), false
+	}
+	return max(n, s.Schedule.Rounds()), true
+}
+
+// MayContinue reports whether a round may follow a closed one.
+func MayContinue(s *State, round int) bool {
+	if s.rules == nil {
+		return round < s.Schedule.Rounds()
+	}
+	return round < s.Round || !s.Completed()
+}
+
+// TotalMatches returns the number of matches of the league, as far as its rounds are known. It counts a round that is
+// not paired yet with the newest number of players.
+func (s *State) TotalMatches() int {
+	if s.rules == nil {
+		return s.Schedule.Rounds() * (len(s.field) / 2)
+	}
+	n := len(s.Matches)
+	if rounds, known := horizon(s); known && !s.Completed() && s.Round > 0 {
+		n += (rounds - s.Round) * len(s.InRound(s.Round))
+	}
+	return n
+}
+
+// ringOf returns the schedule of these players by the league's settings.
+func ringOf(s *State, players []string) Ring {
+	return Ring{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
 		SwapsLater: s.Created.SwapsLaterRounds, Limit: s.Created.Rounds}
 }
 
@@ -146,11 +195,13 @@ func (c *changes) by(at time.Time, e Event) {
 		*c = changes{at, at, at}
 	case Epoch, AgentState, DialectLearned, Readmitted:
 		c.agents = at
-	case Registered, Withdrawn:
+	case Registered, Withdrawn, PlayerJoined:
 		c.agents, c.table = at, at
 	case Started, Cancelled:
 		c.table = at
-	case MatchAssigned, Contested:
+	case PlayerRested:
+		c.agents = at
+	case MatchAssigned, Contested, RoundPaired:
 		c.rounds = at
 	case RoundOpened, ResultRecorded, leanResult, Annulled, RoundClosed:
 		c.rounds, c.table = at, at

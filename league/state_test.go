@@ -62,9 +62,9 @@ func (s *season) checkLaws(seed uint64) {
 	if played != 2*s.state.Recorded || points != want {
 		s.t.Errorf("seed %d: %d played and %d points of %d results worth %d", seed, played, points, s.state.Recorded, want)
 	}
-	if st := s.state; st.Completed() && (st.Recorded != st.Schedule.Matches() || st.RoundOpen ||
+	if st := s.state; st.Completed() && (st.Recorded != st.TotalMatches() || st.RoundOpen ||
 		st.DrawSecret != "5ec7e7") {
-		s.t.Errorf("seed %d: completed with %d of %d results", seed, st.Recorded, st.Schedule.Matches())
+		s.t.Errorf("seed %d: completed with %d of %d results", seed, st.Recorded, st.TotalMatches())
 	}
 }
 
@@ -78,7 +78,7 @@ func TestContradictionsInTheLogAreRefused(t *testing.T) {
 		want   string
 	}{
 		{"created twice", nil, Created{}, "created once"},
-		{"started twice", nil, Started{[]string{"P01", "P02"}}, "started twice"},
+		{"started twice", nil, Started{Players: []string{"P01", "P02"}}, "started twice"},
 		{"round opened twice", nil, RoundOpened{1}, "round 1 was opened after round 1 of 3"},
 		{"round skipped", nil, RoundOpened{3}, "round 3 was opened after round 1"},
 		{"next round before the end of this", nil, RoundOpened{2}, "round 2 was opened after round 1"},
@@ -126,7 +126,7 @@ func TestLogBeginsWithTheCreationOfTheLeague(t *testing.T) {
 		!strings.Contains(err.Error(), "created once, before all else: league.Epoch") {
 		t.Errorf("got %v", err)
 	}
-	if err := NewState().Apply(now, Created{Schema: Schema + 1}); err == nil ||
+	if err := NewState().Apply(now, Created{Schema: FormatSchema + 1}); err == nil ||
 		!strings.Contains(err.Error(), "a newer version wrote this log") {
 		t.Errorf("a newer schema: got %v", err)
 	}
@@ -136,7 +136,7 @@ func TestStartNamesEachPlayerOnce(t *testing.T) {
 	for _, players := range [][]string{{"P01", "P77"}, {"P01", "REF01"}, {"P01", "P02", "P01"}} {
 		s := newSeason(t, Created{})
 		s.join(1, 2)
-		if err := s.state.Apply(s.now, Started{players}); err == nil ||
+		if err := s.state.Apply(s.now, Started{Players: players}); err == nil ||
 			!strings.Contains(err.Error(), "which is no player or is there twice") {
 			t.Errorf("%v: got %v", players, err)
 		}
@@ -153,7 +153,7 @@ func TestCompletionIsFinal(t *testing.T) {
 			t.Errorf("%#v after the end: got no error", e)
 		}
 	}
-	if events := OpenNext(s.state); events != nil {
+	if events := OpenNext(s.state, "5ec7e7"); events != nil {
 		t.Errorf("after the end %v is to be opened", events)
 	}
 }
@@ -208,7 +208,7 @@ func TestPhasesOfALeague(t *testing.T) {
 	s.join(1, 2)
 	s.write(StartWith(s.state, everybodyReached)...)
 	check(true, protocol.RunningLeague)
-	s.write(OpenNext(s.state)...)
+	s.write(OpenNext(s.state, "5ec7e7")...)
 	if _, err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,9 @@ import (
 func (r *rounds) sumRound(round int) {
 	for _, m := range r.InRound(round) {
 		for _, id := range [...]string{m.A, m.B} {
-			r.sums[id] = r.rowAfter(round, id)
+			row := r.rowAfter(round, id)
+			row.Points -= r.creditOf(id, round)
+			r.sums[id] = row
 		}
 	}
 }
@@ -48,12 +50,13 @@ func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 			add(&row, m.Outcome.Result, r.scoring)
 		}
 	}
+	row.Points += r.creditOf(id, round)
 	return row
 }
 
 // roundsUntil returns the rounds up to round, inclusive.
 func (r *rounds) roundsUntil(round int) calendar {
-	return calendar{r.Schedule, r.byRound[:min(round, len(r.byRound))]}
+	return r.byRound[:min(round, len(r.byRound))]
 }
 
 // TallyOf returns the sums of one player's results, without computing the whole table.

@@ -34,22 +34,22 @@ type Rank struct {
 func newTable(
 	players []string, name func(id string) string, matches []Played, scoring protocol.Scoring, tiebreakers []string,
 ) *Table {
-	return ranked(tally(players, matches, scoring), name, among(slices.Values(matches)), scoring, tiebreakers)
+	return ranked(tally(players, matches, scoring), name, among(slices.Values(matches)), scoring, rulesOf(tiebreakers))
 }
 
 // ranked sorts summed rows into a table. met yields the matches between tied players, which some rules need.
 func ranked(
-	rows []protocol.Standing, name func(id string) string, met meetings, scoring protocol.Scoring, tiebreakers []string,
+	rows []protocol.Standing, name func(id string) string, met meetings, scoring protocol.Scoring, rules []rule,
 ) *Table {
 	t := &Table{Rows: make([]protocol.Standing, 0, len(rows)), Decisions: make([]Decision, max(len(rows)-1, 0))}
 	groups := []level{levelOf(rows)}
-	for _, rule := range tiebreakers {
-		compare, count := ruleOf(rule).order(groups, met, scoring)
+	for _, rule := range rules {
+		compare, count := rule.order(groups, met, scoring)
 		groups = split(groups, compare)
 		end := 0
 		for i, g := range groups[:max(len(groups)-1, 0)] {
 			if end += len(g); t.Decisions[end-1].Rule == "" {
-				t.Decisions[end-1] = Decision{rule, count(g[0]), count(groups[i+1][0])}
+				t.Decisions[end-1] = Decision{rule.name, count(g[0]), count(groups[i+1][0])}
 			}
 		}
 	}
@@ -111,6 +111,9 @@ func (d Decision) decided() bool { return d.Rule != "" && d.Rule != "player_id" 
 
 // Words returns a sentence that explains why a player ranks above the next one, whose name is given.
 func (d Decision) Words(name string) string {
+	if d.Rule == "place" {
+		return "above " + name + " by the format"
+	}
 	if words := ruleOf(d.Rule).words; words != "" {
 		return fmt.Sprintf("above %s "+words, name, d.Above, d.Below)
 	}

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Tiebreakers is the default order of rules: all of them.
-var Tiebreakers = protocol.TiebreakRules
+// Tiebreakers is the default order of rules.
+var Tiebreakers = protocol.DefaultTiebreakers
 
 // A rule orders players that are tied by all rules before it.
 type rule struct {
@@ -29,6 +29,8 @@ var rules = []rule{
 	{"wins", "on wins: %d to %d", figure(func(s *protocol.Standing) int { return s.Wins })},
 	{"draw_difference", "on draws: %d to %d", figure(func(s *protocol.Standing) int { return s.Draws })},
 	{"head_to_head", "head to head: %d to %d points", headToHead},
+	{"buchholz", "on Buchholz points: %d to %d", buchholz},
+	{"sonneborn_berger", "on Sonneborn-Berger, doubled: %d to %d", sonnebornBerger},
 	{"player_id", "", nil},
 }
 
@@ -40,6 +42,15 @@ func ruleOf(name string) rule {
 		}
 	}
 	return rule{name: name, count: figure(func(*protocol.Standing) int { return 0 })}
+}
+
+// rulesOf returns the rules of these names.
+func rulesOf(names []string) []rule {
+	out := make([]rule, len(names))
+	for i, name := range names {
+		out[i] = ruleOf(name)
+	}
+	return out
 }
 
 // CheckTiebreakers returns an error if one of the rules is unknown.
@@ -88,7 +99,7 @@ func headToHead(
 		return func(*protocol.Standing) int { return 0 }
 	}
 	points := map[string]int{}
-	for m := range met(groups) {
+	for m := range met.of(groups) {
 		if g := group[m.A]; g > 0 && g == group[m.B] {
 			points[m.A] += m.Result.Points(m.A, scoring)
 			points[m.B] += m.Result.Points(m.B, scoring)

@@ -560,6 +560,9 @@ func toolExamples() []example {
 		{file: "game-flow/merge_agents.json", message: &MergeAgents{
 			Envelope: inLeague(head(TypeMergeAgents, "admin", 590, "conv-admin-001", admin)), KeptID: "P04", GoneID: "P11",
 		}},
+		{file: "game-flow/rest_player.json", message: &RestPlayer{
+			Envelope: inLeague(head(TypeRestPlayer, "admin", 990, "conv-admin-001", admin)), PlayerID: "P03", Rounds: 2,
+		}},
 		{file: "game-flow/annul_match.json", message: &AnnulMatch{
 			Envelope: ofMatch(inLeague(head(TypeAnnulMatch, "admin", 990, "conv-admin-001", admin))),
 			Reason:   "the network was down",

@@ -49,6 +49,10 @@ type RoundAnnouncement struct {
 	Truncated bool             `json:"truncated,omitempty"` // not all of them are listed
 	Seal      string           `json:"seal,omitempty"`      // of the league
 	LogHead   string           `json:"head,omitempty"`      // the newest: the hash of a line of the league's log
+	Format    string           `json:"format,omitempty"`    // of a league that pairs round by round, such as swiss/1
+	Stage     int              `json:"stage,omitempty"`     // the pairing or the bracket's stage, from 1, where rounds are legs
+	Leg       int              `json:"leg,omitempty"`       // of the stage, from 1
+	OfLegs    int              `json:"of_legs,omitempty"`   // the legs of the stage
 }
 
 // A Standing is one row of the table.
@@ -287,12 +291,21 @@ type ScheduledMatch struct {
 	Winner          *string `json:"winner"`           // null: there is none, or not yet
 	Proof           string  `json:"proof,omitempty"`  // the basis of the result: proven, judged, unproven or disputed
 	Hosted          bool    `json:"hosted,omitempty"` // a player of the match runs in the manager's process
+	Why             string  `json:"why,omitempty"`    // the reason of the pairing, in the answer about one round
 }
 
 // A ScheduledRound is a round in the answer to GET_SCHEDULE.
 type ScheduledRound struct {
 	RoundID int              `json:"round_id"`
 	Matches []ScheduledMatch `json:"matches"`
+
+	// The members below are of a league that pairs round by round.
+	Byes    []string `json:"byes,omitempty"`
+	Resting []string `json:"resting,omitempty"`
+	Stage   int      `json:"stage,omitempty"` // as in the announcement
+	Leg     int      `json:"leg,omitempty"`
+	OfLegs  int      `json:"of_legs,omitempty"`
+	Preview bool     `json:"preview,omitempty"` // it is not opened, and would be paired like this now
 }
 
 // A NextMatch answers GET_NEXT_MATCH.
@@ -380,7 +393,7 @@ type AgentInfo struct {
 
 // An OrderInfo is the admin's view of an order in GET_PLAYER_DIRECTORY.
 type OrderInfo struct {
-	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain, cancel, withdraw, invite, readmit or annul
+	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain, cancel, withdraw, rest, invite, readmit or annul
 	AgentID string `json:"agent_id,omitempty"`
 	By      string `json:"by,omitempty"` // the origin of the order, if logged
 	At      string `json:"at"`
@@ -430,4 +443,7 @@ var DefaultScoring = Scoring{Win: 3, Draw: 1}
 
 // TiebreakRules are the names of all rules that separate players with equal points, in the default order. Package league
 // implements them.
-var TiebreakRules = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}
+var TiebreakRules = []string{"points", "wins", "draw_difference", "head_to_head", "buchholz", "sonneborn_berger", "player_id"}
+
+// DefaultTiebreakers are the rules of a league that chooses none.
+var DefaultTiebreakers = []string{"points", "wins", "draw_difference", "head_to_head", "player_id"}

@@ -186,6 +186,8 @@ var table = []Spec{
 	row[Tool](TypeResumeLeague, "resume_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[Tool](TypeWithdrawPlayer, "withdraw_player", admin, manager, TypeLeagueControlAck, 10*second, query,
 		"player_id", "player_id"),
+	row[RestPlayer](TypeRestPlayer, "rest_player", admin, manager, TypeLeagueControlAck, 10*second, query,
+		"player_id rounds", "player_id rounds"),
 	row[Tool](TypeCancelLeague, "cancel_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[Tool](TypeDrainLeague, "drain_league", admin, manager, TypeLeagueControlAck, 10*second, query, "", ""),
 	row[EnlistAgent](TypeEnlistAgent, "enlist_agent", admin, manager, TypeLeagueControlAck, 10*second, query,

@@ -76,6 +76,13 @@ type SetSeasons struct {
 	Seasons int `json:"seasons"`
 }
 
+// RestPlayer keeps a player out of the next rounds; 0 ends its rest.
+type RestPlayer struct {
+	Envelope
+	PlayerID string `json:"player_id"`
+	Rounds   int    `json:"rounds"`
+}
+
 // ReadmitAgent readmits an agent that was refused or excluded.
 type ReadmitAgent struct {
 	Envelope

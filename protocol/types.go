@@ -54,6 +54,7 @@ const (
 	TypePauseLeague             Type = "PAUSE_LEAGUE"
 	TypeResumeLeague            Type = "RESUME_LEAGUE"
 	TypeWithdrawPlayer          Type = "WITHDRAW_PLAYER"
+	TypeRestPlayer              Type = "REST_PLAYER"
 	TypeDrainLeague             Type = "DRAIN_LEAGUE"
 	TypeCancelLeague            Type = "CANCEL_LEAGUE"
 	TypeEnlistAgent             Type = "ENLIST_AGENT"

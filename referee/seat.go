@@ -32,8 +32,8 @@ type seat struct {
 	signer                    *signer         // nil: it does not sign
 }
 
-// newSeat creates the seat of a player. A suspended player gets no retries: it may be back, but the match does not wait
-// for it.
+// newSeat creates the seat of a player. A suspended player gets no retries, except in grading mode: it has not answered
+// since its last forfeit, and the match does not wait for it.
 func newSeat(m *match, role string, c protocol.Contender, opponent string) *seat {
 	s := &seat{
 		Contender: c, match: m, index: game.Seat(len(m.seats)), sender: protocol.Sender(protocol.RolePlayer, c.ID), role: role,
@@ -41,7 +41,7 @@ func newSeat(m *match, role string, c protocol.Contender, opponent string) *seat
 		conversation: protocol.MatchConversation(m.start.MatchID, m.start.Attempt, m.env.node.Nonce(12)),
 		retries:      m.env.opts.Policy.MaxRetries, signer: newSigner(m.start, c, m.env.id(), m.commitment),
 	}
-	if c.State == protocol.AgentSuspended {
+	if c.State == protocol.AgentSuspended && !m.env.node.IsStrict() {
 		s.retries = 0
 	}
 	s.registered, _, _ = protocol.ParseTime(c.RegisteredAt)

@@ -102,8 +102,8 @@ type About struct {
 func New(about About, s *league.State) Report {
 	r := Report{
 		ID: s.Created.LeagueID, Name: about.Title, Game: about.Game, Version: about.Version, Over: s.Completed(),
-		Started: date(s.StartedAt), Ended: date(s.CompletedAt), Round: s.Round, TotalRounds: s.Schedule.Rounds(),
-		Played: s.Recorded, TotalMatches: s.Schedule.Matches(), Referees: len(s.Roster(protocol.RoleReferee)),
+		Started: date(s.StartedAt), Ended: date(s.CompletedAt), Round: s.Round, TotalRounds: s.TotalRounds(),
+		Played: s.Recorded, TotalMatches: s.TotalMatches(), Referees: len(s.Roster(protocol.RoleReferee)),
 		Scoring: s.Created.Scoring, Commitment: s.Created.DrawCommitment, Secret: s.DrawSecret,
 		Seal: s.Seal, Head: s.Head().Hash, Basis: s.Basis(),
 	}

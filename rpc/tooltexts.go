@@ -61,6 +61,8 @@ var tools = map[protocol.Type]toolText{
 		"league has in all: the same agents play them one after the other, each in a league of its own." + withAdmin, again: true},
 	protocol.TypeWithdrawPlayer: {title: "Withdraw a player", text: "Take the player player_id out of the " +
 		"league: its open matches are lost by forfeit. readmit_agent takes it back." + withAdmin, again: true, destroys: true},
+	protocol.TypeRestPlayer: {title: "Rest a player", text: "Keep the player player_id out of the next rounds, without " +
+		"forfeits and points. 0 rounds ends its rest." + withAdmin, again: true},
 	protocol.TypeLeagueRegisterRequest: {title: "Register a player", text: "Enter a player that is an HTTP server " +
 		"of its own, at player_meta.contact_endpoint, under player_meta.display_name. The answer has its player_id " +
 		"and auth_token, which is a secret and given only once. " +

@@ -65,7 +65,7 @@ func (l *League) final() (out *protocol.LeagueCompleted) {
 		}
 		t := l.Manager.View().Latest(s)
 		out = &protocol.LeagueCompleted{
-			TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), FinalStandings: t.Rows, Cancelled: s.Cancelled,
+			TotalRounds: s.TotalRounds(), TotalMatches: s.TotalMatches(), FinalStandings: t.Rows, Cancelled: s.Cancelled,
 		}
 		if first := league.Champions(s, t); len(first) > 0 {
 			out.Champion = protocol.Champion{PlayerID: first[0].PlayerID, DisplayName: first[0].DisplayName, Points: first[0].Points}

@@ -19,7 +19,7 @@ func Finished(root *Root, s *league.State) bool {
 		return false
 	}
 	shown, err := root.Standings(s.Created.LeagueID).Load()
-	if err != nil || shown.Version != s.Recorded || !s.Cancelled && shown.RoundsCompleted != s.Schedule.Rounds() {
+	if err != nil || shown.Version != s.Recorded || !s.Cancelled && shown.RoundsCompleted != s.TotalRounds() {
 		return false
 	}
 	if root.Leagues().RecordsRemoved(s.Created.LeagueID) {

@@ -147,10 +147,10 @@ func (v *Result) checkFinalSignatures() {
 // or may have been removed.
 func (v *Result) unspoken(spoke map[string]bool) {
 	s, missing := v.audit.State, []string{}
-	if !s.Completed() {
+	if !s.Completed() || !s.Started() {
 		return
 	}
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.Players() {
 		if s.Agents[id].Native() && !spoke[id] {
 			missing = append(missing, id)
 		}

@@ -38,8 +38,8 @@ var forgedRules = []forgery{
 		do: set("LeagueCompleted", "", "draw_secret", zeros)},
 	{name: "the name of another league", want: "league_id: want " + theLeague + ", found spring",
 		do: set("LeagueCreated", "", "league_id", "spring")},
-	{name: "a log of a newer program", want: "schema 3: a newer version wrote this log",
-		do: set("LeagueCreated", "", "schema", 3)},
+	{name: "a log of a newer program", want: "schema 4: a newer version wrote this log",
+		do: set("LeagueCreated", "", "schema", 4)},
 }
 
 // forgedAgents change the agents of the league.

@@ -11,6 +11,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/store"
@@ -184,14 +185,14 @@ func (f *forger) project(s *league.State) {
 
 // remember writes the players' histories as the log has their matches.
 func (f *forger) remember(s *league.State) {
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.Players() {
 		name := "data/players/" + id + "/history.json"
 		if f.root[name] == nil {
 			continue
 		}
 		var h store.History
 		f.must(json.Unmarshal(f.root[name].Data, &h))
-		h.Matches = league.HistoryOf(s, id, protocol.QueryParams{}).Matches
+		h.Matches = answers.HistoryOf(s, id, protocol.QueryParams{}).Matches
 		h.Stats = protocol.StatsOf(h.Matches)
 		text, err := store.DocumentHistory(id, h, h.LastUpdated)
 		f.must(err)
@@ -270,7 +271,7 @@ func (f *forger) signMoves(r *outcome, seal string, now map[string]string) {
 // swear signs the end again, and writes the players' witnesses, where the forger has their keys.
 func (f *forger) swear(s *league.State) {
 	last := store.FinalSignatures{SchemaVersion: "1.0.0", LeagueID: theLeague, LastUpdated: "2026-01-01T00:00:00Z"}
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.Players() {
 		key := f.keys[id]
 		if key == nil {
 			continue

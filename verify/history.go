@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/store"
@@ -17,7 +18,7 @@ import (
 // histories compares the histories of this root's players with the journal.
 func (v *Result) histories() {
 	s := v.audit.State
-	for _, id := range s.Schedule.Players {
+	for _, id := range s.Players() {
 		for _, folder := range []string{"data/players/" + id, path.Join("data/players", v.LeagueID, id)} {
 			if v.witnessed(folder, id) {
 				v.history(folder+"/history.json", id)
@@ -97,7 +98,7 @@ func derived(
 			out = append(out, e)
 			continue
 		}
-		want := league.Remembered(s, m, id)
+		want := answers.Remembered(s, m, id)
 		want.Usage = e.Usage
 		if err == nil && (!before || clockWasSetBack(at, completed(e.MatchID))) {
 			want.Timestamp = e.Timestamp // from the player's clock
@@ -116,7 +117,7 @@ func absent(s *league.State, told []protocol.PlayerMatch, id string) (out []prot
 	for _, m := range s.Matches {
 		has := slices.ContainsFunc(told, func(e protocol.PlayerMatch) bool { return e.MatchID == m.ID })
 		if !has && m.Outcome != nil && (m.A == id || m.B == id) {
-			out = append(out, league.Remembered(s, m, id))
+			out = append(out, answers.Remembered(s, m, id))
 		}
 	}
 	return out

@@ -82,7 +82,7 @@ func openFakeLeague(t *testing.T, game string, players int) *fakeLeague {
 	h := &fakeLeague{records: map[string]protocol.MatchRecord{}}
 	if players > 1 {
 		events = append(events, league.Started{Players: ids}, league.RoundOpened{Round: 1})
-		pairs := league.Schedule{Players: ids, Cycles: 1, SeatMatters: game != "even_odd"}.Round(1)
+		pairs := league.Ring{Players: ids, Cycles: 1, SeatMatters: game != "even_odd"}.Round(1)
 		for i, p := range pairs {
 			id := protocol.MatchID(1, i+1)
 			events = append(events, league.MatchAssigned{Match: id, Referee: "REF01", Attempt: 1})

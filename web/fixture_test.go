@@ -202,7 +202,7 @@ func (b *scribe) write(p seasonPlan) {
 		b.flush()
 	}
 	if p.half {
-		b.play(p.rounds+1, b.state.Schedule.MatchesPerRound()/2)
+		b.play(p.rounds+1, len(b.state.Players())/4)
 		b.flush()
 	}
 	if p.rounds >= b.state.Schedule.Rounds() {

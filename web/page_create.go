@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/dialect/profile"
+	"agentleague/format"
 	"agentleague/league"
 	"agentleague/protocol"
 )
@@ -30,6 +31,15 @@ func (createView) Profiles() []string { return profile.Names() }
 // Guests returns the choices for guest referees, the default first.
 func (createView) Guests() []string {
 	return []string{league.GuestsBeforeStart, league.GuestsInvited, league.GuestsNever}
+}
+
+// Formats returns the formats, the default first.
+func (createView) Formats() (names []string) {
+	for _, name := range format.Names() {
+		bare, _, _ := strings.Cut(name, "/")
+		names = append(names, bare)
+	}
+	return names
 }
 
 // Tiebreakers returns the default ones.
@@ -82,7 +92,8 @@ type descriptionField struct {
 
 // descriptionFields are the fields that are not members of CREATE_LEAGUE.
 var descriptionFields = []descriptionField{
-	{"display_name", aText}, {"schedule.rounds", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch}, {"profile", aText},
+	{"display_name", aText}, {"schedule.format", aText}, {"schedule.rounds", aNumber}, {"schedule.legs", aNumber},
+	{"schedule.late.until", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch}, {"profile", aText},
 	{"invited_only", aSwitch}, {"invited", lines}, {"guest_referees", aText}, {"seasons", aNumber},
 	{"participants.min_players", aNumber}, {"participants.max_players", aNumber},
 	{"limits.move_timeout_sec", aNumber}, {"limits.max_retries", aNumber}, {"max_consecutive_forfeits", aNumber},

@@ -28,7 +28,7 @@ const (
 
 // of returns the curve of a player's rating; nil if there is none. The caller holds the read lock of the state.
 func (c *ratingCurves) of(s *league.State, id string) *figures.RatingCurve {
-	if s.Schedule.Matches() > ratingMatches {
+	if s.TotalMatches() > ratingMatches {
 		return nil
 	}
 	var points []figures.RatedRound

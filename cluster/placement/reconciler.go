@@ -200,7 +200,7 @@ func (c *reconciler) watch(ctx context.Context, l *server.League) {
 // report prints a line when a league of this manager starts, when a round ends, and at the end.
 func (c *reconciler) report(ctx context.Context, l *server.League) {
 	rounds := 0
-	l.Manager.Read(func(s *league.State) { rounds = s.Schedule.Rounds() })
+	l.Manager.Read(func(s *league.State) { rounds = s.TotalRounds() })
 	for h, err := range l.Manager.Follow(ctx, l.Manager.Sequence()) {
 		if err != nil {
 			return
@@ -208,7 +208,7 @@ func (c *reconciler) report(ctx context.Context, l *server.League) {
 		for _, e := range h.Events {
 			switch e := e.(type) {
 			case league.Started:
-				l.Manager.Read(func(s *league.State) { rounds = s.Schedule.Rounds() })
+				l.Manager.Read(func(s *league.State) { rounds = s.TotalRounds() })
 				c.say(fmt.Sprintf("%s: started with %d players", l.ID(), len(e.Players)))
 			case league.RoundClosed:
 				c.say(fmt.Sprintf("%s: round %d of %d is over", l.ID(), e.Round, rounds))

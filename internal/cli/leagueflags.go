@@ -61,8 +61,16 @@ var profileHelp = "send messages word for word as one document has them: " + str
 var leagueFlagTable = []leagueFlag{
 	{"title", "display_name", aText, "what people call the league (default: its id)"},
 	{"game", "game_type", aText, gamesText + ", or a game of the root (default: the league's setting, even_odd)"},
-	{"cycles", "schedule.cycles", aNumber, "how many times each pair meets (default: the league's setting, 1)"},
-	{"rounds", "schedule.rounds", aNumber, "play at most this many rounds; 0 plays all"},
+	{"format", "schedule.format", aText, "how players are paired: " + strings.Join(config.Formats(), ", ") +
+		" (default: the league's setting, round_robin)"},
+	{"cycles", "schedule.cycles", aNumber, "how many times each pair of a round robin meets (default: the league's setting, 1)"},
+	{"rounds", "schedule.rounds", aNumber, "play at most this many rounds; 0 plays all that the format has"},
+	{"legs", "schedule.legs", aNumber, "matches of each pairing, with swapped seats (default: the format's)"},
+	{"best-of", "schedule.knockout.best_of", aNumber, "matches of each pair of a knockout"},
+	{"challengers", "schedule.gauntlet.challengers", aNumber, "how many players of a gauntlet meet all others (default 1)"},
+	{"seeding", "schedule.seeding", aText, "the order of the seeds: roster, rating or lot (default roster)"},
+	{"late", "schedule.late.until", aNumber, "the last round from which a player may join; 0 is half of the rounds, 1 none (default: the league's setting, 0)"},
+	{"missed", "schedule.late.missed", aText, "what a player that joins late gets for each round before: zero, half or win (default zero)"},
 	{"paired-draws", "schedule.paired_draws", aSwitch, pairedDrawsHelp},
 	{"pace", "pace_sec", aTime, "pause between two rounds, for watching"},
 	{"strict", "strict", aSwitch, "grading mode: refuse messages that break a rule of the documents, and count broken rules"},
@@ -290,7 +298,7 @@ func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
 		want, got any
 	}{
 		{"game", c.GameType, settings.GameType}, {"cycles", c.Cycles, settings.Schedule.Cycles},
-		{"rounds", c.Rounds, settings.Schedule.Rounds}, {"paired-draws", c.PairedDraws, settings.Schedule.PairedDraws},
+		{"rounds", roundsOf(c), settings.Schedule.Rounds}, {"format", formatOf(c), settings.Schedule.Format}, {"paired-draws", c.PairedDraws, settings.Schedule.PairedDraws},
 		{"win-points", c.Scoring.Win, settings.Scoring.WinPoints}, {"draw-points", c.Scoring.Draw, settings.Scoring.DrawPoints},
 		{"loss-points", c.Scoring.Loss, settings.Scoring.LossPoints},
 	} {
@@ -300,6 +308,23 @@ func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
 		}
 	}
 	return nil
+}
+
+// roundsOf returns the number of rounds in the settings with which a league was created.
+func roundsOf(c league.Created) int {
+	if c.Schedule != nil {
+		return c.Schedule.Rounds
+	}
+	return c.Rounds
+}
+
+// formatOf returns the format with which a league was created, without its version.
+func formatOf(c league.Created) string {
+	if c.Schedule == nil {
+		return "round_robin"
+	}
+	name, _, _ := strings.Cut(c.Schedule.Format, "/")
+	return name
 }
 
 // paired returns an error if the flags request paired draws and the league cannot have them.

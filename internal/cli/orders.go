@@ -50,6 +50,21 @@ func withdrawCommand(a *app) *cobra.Command {
 			"admin.token"}, protocol.TypeWithdrawPlayer, "the player is out; its results so far stand")
 }
 
+// restCommand is `league rest`. The player keeps its place and its points.
+func restCommand(a *app) *cobra.Command {
+	var rounds int
+	cmd := &cobra.Command{Use: "rest PLAYER", Short: "Keep a player out of the next rounds, without forfeits",
+		Example: "  league rest P03 --rounds 2\n  league rest P03 --rounds 0 --manager http://localhost:8000/mcp --admin-token-file admin.token"}
+	cmd.Flags().IntVar(&rounds, "rounds", 1, "how many rounds it does not play; 0 ends its rest")
+	return orders{a}.of(cmd, func(args []string) (protocol.Message, string) {
+		done := fmt.Sprintf("%s rests for %s", term.Brief(args[0]), term.Count(rounds, "round"))
+		if rounds == 0 {
+			done = term.Brief(args[0]) + " plays again from the next round on"
+		}
+		return &protocol.RestPlayer{Envelope: protocol.Envelope{MessageType: protocol.TypeRestPlayer}, PlayerID: args[0], Rounds: rounds}, done
+	})
+}
+
 // readmitCommand is `league readmit`. With the code of a refused agent, it gives that agent the place, and revokes the
 // tokens of the previous owner. Without a code it takes back an agent that is out of the league.
 func readmitCommand(a *app) *cobra.Command {

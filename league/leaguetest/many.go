@@ -57,7 +57,7 @@ func WriteMany(t testing.TB, dir, leagueID string) {
 		w.add(a)
 	}
 	w.add(league.Started{Players: ids})
-	w.rounds(league.Schedule{Players: ids, Cycles: 1})
+	w.rounds(league.Ring{Players: ids, Cycles: 1})
 }
 
 // Line returns one line as [WriteMany] writes it: half of its events are assignments, half are results.
@@ -104,7 +104,7 @@ type written struct {
 }
 
 // rounds writes all rounds of a schedule, and leaves the last one open.
-func (w *bulk) rounds(schedule league.Schedule) {
+func (w *bulk) rounds(schedule league.Ring) {
 	for round := 1; round <= schedule.Rounds(); round++ {
 		w.add(league.RoundOpened{Round: round})
 		for n, pair := range schedule.Round(round) {

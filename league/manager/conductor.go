@@ -74,7 +74,7 @@ func (c *conductor) step() (rest time.Duration) {
 		}
 		c.tasks.enter(s.Round)
 		due = slices.Concat(c.news.dueNotes(s), c.news.dueNews(s), c.dispatch.dueMatches(s), c.watch.dueWatches(s))
-		if len(league.OpenNext(s)) > 0 && !c.drain.isOn() {
+		if league.MayOpenNext(s) && !c.drain.isOn() {
 			next := s.Round + 1
 			due = append(due, func() { c.once(fmt.Sprintf("open %d", next), func() { c.openRound(next) }) })
 		}
@@ -91,5 +91,5 @@ func (c *conductor) openRound(round int) {
 	if round > 1 && c.opts.Pace > 0 && c.Node.Sleep(c.ctx, "pace", c.opts.Pace) != nil {
 		return
 	}
-	_ = c.Do(c.ctx, func(s *league.State) ([]league.Event, error) { return league.OpenNext(s), nil })
+	_ = c.Do(c.ctx, func(s *league.State) ([]league.Event, error) { return league.OpenNext(s, c.keys.DrawSecret()), nil })
 }

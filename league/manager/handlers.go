@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/league/registration"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -50,6 +51,13 @@ func reply(ack *protocol.LeagueControlAck, err error) (protocol.Message, error) 
 
 func (org *Orders) withdraw(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	return reply(org.orderAck(org.Withdraw(ctx, msg.(*protocol.Tool).PlayerID, orderedBy(from, msg.Head()))))
+}
+
+func (org *Orders) rest(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
+	r, by := msg.(*protocol.RestPlayer), league.Origin(orderedBy(from, msg.Head()))
+	return reply(org.orderAck(org.Do(ctx, func(s *league.State) ([]league.Event, error) {
+		return org.opts.scheduling().Rest(s, s.Called(r.PlayerID), r.Rounds, by)
+	})))
 }
 
 // drain starts a drain and returns at once; it does not wait for the matches in play.
@@ -99,7 +107,7 @@ func (org *Orders) seasons(ctx context.Context, from rpc.From, msg protocol.Mess
 // createSchedule returns the schedule. Before the start it is computed from the agents registered so far.
 func (org *Orders) createSchedule(context.Context, rpc.From, protocol.Message) (protocol.Message, error) {
 	var rounds []protocol.ScheduledRound
-	org.Read(func(s *league.State) { rounds = league.Scheduled(s, protocol.QueryParams{}) })
+	org.Read(func(s *league.State) { rounds = answers.Scheduled(s, protocol.QueryParams{}) })
 	data, err := json.Marshal(map[string]any{"schedule": rounds})
 	if err != nil {
 		return nil, err

@@ -113,8 +113,8 @@ func (l *laws) acknowledged(answer []byte) {
 
 // eachMatchIsRecordedOnce counts results in the log itself, and not by the fold that would refuse a second one.
 func (l *laws) eachMatchIsRecordedOnce(s *league.State) {
-	if !s.Completed() || s.Recorded != s.Schedule.Matches() {
-		l.t.Errorf("completed %v with %d of %d matches", s.Completed(), s.Recorded, s.Schedule.Matches())
+	if !s.Completed() || s.Recorded != s.TotalMatches() {
+		l.t.Errorf("completed %v with %d of %d matches", s.Completed(), s.Recorded, s.TotalMatches())
 	}
 	times := map[string]int{}
 	for r := range l.results() {

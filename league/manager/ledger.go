@@ -133,7 +133,7 @@ func shortDigest(digest string) string {
 // and the commitment to the secret of all draws.
 func (l *ledger) created() league.Created {
 	o := l.opts
-	return league.Created{
+	return league.Scheduled(league.Created{
 		Schema: league.Schema, LeagueID: o.LeagueID, GameType: o.Game.Type, RulesSHA256: o.Game.Digest, SeatMatters: o.Game.SeatMatters,
 		SwapsLaterRounds: o.Profile.Rules().SwapsLaterRounds,
 		Cycles:           o.Cycles, Rounds: o.Rounds, PairedDraws: o.PairedDraws,
@@ -141,7 +141,7 @@ func (l *ledger) created() league.Created {
 		GuestsMayJudge: o.Game.GuestsMayJudge,
 		DrawCommitment: l.keys.DrawCommitment(), By: league.Origin(o.CreatedBy),
 		ManagerKey: l.keys.ManagerKey(), Version: o.Build.Version, Commit: o.Build.Commit,
-	}
+	}, o.Schedule)
 }
 
 // Read calls f with the durable state under a read lock. f must not modify the state or retain references to it.

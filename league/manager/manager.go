@@ -119,6 +119,7 @@ func (m *Manager) handle() {
 	take(protocol.TypeCancelLeague, admin(org.orderHandler(org.Cancel)))
 	take(protocol.TypeDrainLeague, admin(org.orderHandler(org.drain)))
 	take(protocol.TypeWithdrawPlayer, admin(org.withdraw))
+	take(protocol.TypeRestPlayer, admin(org.rest))
 	take(protocol.TypeEnlistAgent, admin(org.enlist))
 	take(protocol.TypeReadmitAgent, admin(org.readmit))
 	take(protocol.TypeRenameAgent, admin(org.rename))

@@ -28,7 +28,7 @@ func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 			b.tasks.recordAcknowledgment(id, whole.Matches[i])
 		}
 	}}
-	if len(s.Schedule.Players) <= b.opts.BroadcastLimit {
+	if len(s.Players()) <= b.opts.BroadcastLimit {
 		whole.Begin(protocol.Share(protocol.TypeRoundAnnouncement, "matches", whole.Matches))
 		news.to = func(string) protocol.Message { n := *whole; return &n }
 		return news
@@ -47,7 +47,7 @@ func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 // inOrderOfMatches lists the receivers of a round's announcement by match: both players of the first match, then those
 // of the second, and so on. The first match can then begin before the last players are notified.
 func inOrderOfMatches(s *league.State, round int) []string {
-	to, all := make([]string, 0, len(s.Schedule.Players)), reachable(s)
+	to, all := make([]string, 0, len(s.Players())), reachable(s)
 	for _, match := range s.InRound(round) {
 		to = append(to, match.A, match.B)
 	}
@@ -74,6 +74,8 @@ func (b *broadcaster) announcement(
 		Byes: append([]string{}, byes...),
 		Seal: s.Seal, LogHead: s.HeadOf(round - 1),
 	}
+	paired, _ := league.PairedRound(s, round)
+	out.Format, out.Stage, out.Leg, out.OfLegs = league.FormatOf(s), paired.Stage, paired.Leg, paired.OfLegs
 	for _, match := range matches {
 		a := protocol.AnnouncedMatch{
 			MatchID: match.ID, GameType: s.Created.GameType, PlayerAID: match.A, PlayerBID: match.B,
@@ -142,7 +144,7 @@ func (b *broadcaster) roundCompleted(s *league.State, round int) broadcast {
 		MatchesCompleted: len(matches), MatchesPlayed: len(matches), Byes: league.Byes(s, round),
 		Summary: s.Summary(round), LogHead: s.HeadOf(round),
 	}
-	if round < s.Schedule.Rounds() {
+	if league.MayContinue(s, round) {
 		next := protocol.Round(round + 1)
 		c.NextRoundID = &next
 	}
@@ -157,7 +159,7 @@ func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 			MessageType: protocol.TypeLeagueCompleted, ConversationID: protocol.LeagueConversation,
 			LeagueID: b.opts.LeagueID,
 		},
-		TotalRounds: s.Schedule.Rounds(), TotalMatches: s.Schedule.Matches(), CoChampions: []protocol.Champion{},
+		TotalRounds: s.TotalRounds(), TotalMatches: s.TotalMatches(), CoChampions: []protocol.Champion{},
 		DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,
 		Cancelled: s.Cancelled,
 	}

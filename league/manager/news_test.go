@@ -102,7 +102,7 @@ func TestNewsSayWhatTheyShould(t *testing.T) {
 				Attempt:         1, Native: true,
 			}
 			if int(r.RoundID) != i+1 || !slices.Equal(r.Matches, []protocol.AnnouncedMatch{want}) ||
-				!slices.Equal(r.Byes, []string{s.Schedule.Bye(i + 1)}) || r.Truncated ||
+				!slices.Equal(r.Byes, s.Schedule.Byes(i+1)) || r.Truncated ||
 				r.ConversationID != fmt.Sprintf("conv-round-%d-announce", i+1) || r.LeagueID != leagueID ||
 				r.Sender != protocol.Manager {
 				t.Errorf("round %d was announced as %+v", i+1, r)
@@ -113,7 +113,7 @@ func TestNewsSayWhatTheyShould(t *testing.T) {
 			if c.MatchesCompleted != 1 || c.MatchesPlayed != 1 || (c.NextRoundID == nil) != last || !last &&
 				int(*c.NextRoundID) != i+2 ||
 				c.Summary.TotalMatches != 1 || c.Summary.Wins+c.Summary.Draws+c.Summary.TechnicalLosses != 1 ||
-				!slices.Equal(c.Byes, []string{s.Schedule.Bye(i + 1)}) {
+				!slices.Equal(c.Byes, s.Schedule.Byes(i+1)) {
 				t.Errorf("round %d was completed as %+v", i+1, c)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/format"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/protocol"
@@ -109,7 +110,7 @@ func TestSeasonStartsWhenItsRegularsAreBack(t *testing.T) {
 
 func TestWhoComesTooLateIsToldWhereItCanJoin(t *testing.T) {
 	open := []string{"autumn_2", "spring"}
-	o := manager.Options{StartPlayers: 2, StartReferees: 1, Vacant: func() []string { return open }}
+	o := manager.Options{StartPlayers: 2, StartReferees: 1, Schedule: format.Settings{Late: format.Late{Until: 1}}, Vacant: func() []string { return open }}
 	inWorld(t, 8, rpctest.Faults{}, o, func(w *world) {
 		w.bootAll(1, 2)
 		w.await(10*time.Second, "started", started)

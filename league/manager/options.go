@@ -9,6 +9,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/dialect/profile"
+	"agentleague/format"
 	"agentleague/league"
 	"agentleague/mailbox"
 	"agentleague/protocol"
@@ -28,6 +29,7 @@ type Options struct {
 	PublicEndpoint string          // where those outside of its network reach it; default: Endpoint
 	Scoring        *protocol.Scoring
 	Tiebreakers    []string
+	Schedule       format.Settings // of the pairings; Cycles, Rounds and PairedDraws are of the fixed ring
 	Cycles         int
 	Rounds         int  // play no more than these; 0: all
 	PairedDraws    bool // see [league.CheckPairedDraws], which the caller asks
@@ -84,6 +86,8 @@ type Options struct {
 	Seasons func(ctx context.Context, n int, by string) error
 	// Regulars are the agents of the previous season. The league starts automatically when they have registered again.
 	Regulars league.Regulars
+	// RatingOf returns the rating of a player before the league, for its seed. If nil, no player has one.
+	RatingOf func(player league.Registered) int
 	// Vacant lists the other leagues in the same process that can be joined. If nil, there are none.
 	Vacant func() []string
 
@@ -135,6 +139,10 @@ type Options struct {
 	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
 }
 
+func (o *Options) scheduling() *league.Scheduling {
+	return &league.Scheduling{Settings: o.Schedule, Version: o.Build.Version, Commit: o.Build.Commit}
+}
+
 // An OtherLeague is the manager of another league: a [Manager] in the same process, or the result of [Abroad].
 type OtherLeague interface {
 	// Endpoint is where agents reach it.
@@ -162,14 +170,16 @@ type Game struct {
 func (o *Options) Describe(v config.League) {
 	o.LeagueID, o.Title, o.CreatedBy = v.LeagueID, v.DisplayName, v.CreatedBy
 	o.Scoring, o.Tiebreakers = new(v.Scoring.Points()), v.Scoring.Tiebreakers
-	o.Cycles, o.Rounds, o.PairedDraws = v.Schedule.Cycles, v.Schedule.Rounds, v.Schedule.PairedDraws
+	o.Cycles, o.Rounds, o.PairedDraws = v.Schedule.Meetings(), v.Schedule.Rounds, v.Schedule.PairedDraws
+	o.Schedule = v.Schedule.Settings(v.Strict)
 	if o.MaxForfeits = v.MaxConsecutiveForfeits; o.MaxForfeits == 0 {
 		o.MaxForfeits = -1
 	}
 	p := v.Participants
 	o.MinPlayers, o.MaxPlayers, o.MinReferees, o.MaxReferees = p.MinPlayers, p.MaxPlayers, p.MinReferees, p.MaxReferees
 	o.InvitedOnly, o.GuestReferees = v.InvitedOnly, v.GuestReferees
-	o.Pace, o.Strict, o.BroadcastLimit = v.PaceSec.Duration(), v.Strict, v.BroadcastLimit
+	o.Pace = max(v.PaceSec.Duration(), time.Duration(v.Schedule.Ladder.EverySec)*time.Second)
+	o.Strict, o.BroadcastLimit = v.Strict, v.BroadcastLimit
 	o.Profile = profile.New(v.Profile, v.LeagueID)
 	if s := v.Start; s != nil {
 		o.StartPlayers, o.StartReferees, o.StartAfter, o.StartAt = s.Players, s.Referees, s.AfterSec.Duration(), s.Time()

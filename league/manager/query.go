@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/league/registration"
 	"agentleague/league/view"
 	"agentleague/protocol"
@@ -103,26 +104,26 @@ func (qs *queries) lookup(
 		return nil, err
 	}
 	switch t := data.(type) {
-	case league.TableAnswer:
+	case answers.TableAnswer:
 		a.Standings, a.CurrentRound = t.Standings, &t.CurrentRound
-	case league.Registrations:
+	case answers.Registrations:
 		a.Players = t.Players
 	}
 	return a, nil
 }
 
 // addressesFor returns the addresses at which an agent reaches the players; the admin sees the registered ones.
-func (qs *queries) addressesFor(role protocol.Role, id string, s *league.State) league.AddressOf {
+func (qs *queries) addressesFor(role protocol.Role, id string, s *league.State) answers.AddressOf {
 	asker := s.Agents[id]
 	if role == protocol.RoleAdmin || asker == nil {
-		return league.Everywhere
+		return answers.Everywhere
 	}
 	manager := qs.addressFor(asker.Registered)
 	return func(a *league.Agent) (string, bool) { return qs.reach(a.ID, a.Endpoint, manager), true }
 }
 
 // find returns the data for a query, or an error if a well-formed query has no answer. It handles queries that need a
-// role or more than the log, and leaves the others to [league.Answer].
+// role or more than the log, and leaves the others to [answers.Answer].
 func (qs *queries) find(
 	s *league.State, q *protocol.LeagueQuery, role protocol.Role, id string,
 ) (data any, none *protocol.Error, err error) {
@@ -139,7 +140,7 @@ func (qs *queries) find(
 	case protocol.QueryGames:
 		return map[string]any{"game_registry": qs.opts.Games}, nil, nil
 	case protocol.QueryPlayerDirectory:
-		out := league.Directory(s, role == protocol.RoleAdmin, qs.trouble(s), league.AddressesFor(s, role, id, qs.addressesFor(role, id, s)))
+		out := answers.Directory(s, role == protocol.RoleAdmin, qs.trouble(s), answers.AddressesFor(s, role, id, qs.addressesFor(role, id, s)))
 		if role == protocol.RoleAdmin {
 			agents, _ := out["agents"].([]protocol.AgentInfo)
 			for i := range agents {
@@ -149,13 +150,13 @@ func (qs *queries) find(
 		}
 		return out, nil, nil
 	case protocol.QueryRegistrations:
-		return league.RegistrationsOf(s, league.AddressesFor(s, role, id, qs.addressesFor(role, id, s))), nil, nil
+		return answers.RegistrationsOf(s, answers.AddressesFor(s, role, id, qs.addressesFor(role, id, s))), nil, nil
 	}
 	if role == "" && q.QueryType == protocol.QuerySchedule {
-		data, none = league.ScheduleOf(s, q.QueryParams, league.WithoutAddresses)
+		data, none = answers.ScheduleOf(s, q.QueryParams, answers.WithoutAddresses)
 		return data, none, nil
 	}
-	return league.Answer(s, q, qs.view.Latest)
+	return answers.Answer(s, q, qs.view.Latest)
 }
 
 // Endpoint, Missing, Starts, WaitsFor, Resting and Draining implement [view.Source].

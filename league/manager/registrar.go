@@ -22,6 +22,7 @@ func newRegistrar(
 				MaxPlayers: o.MaxPlayers, MaxReferees: o.MaxReferees, Closed: lobby.isStarting(),
 				InvitedOnly: o.InvitedOnly, Guests: o.GuestReferees, Regulars: o.Regulars,
 				UniqueNames: o.Profile.Rules().UniqueNames,
+				Late:        o.scheduling(),
 				Answered:    func(id string) bool { return lobby.probeState(id) == probeReached },
 			}
 		},

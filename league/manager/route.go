@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"agentleague/league"
+	"agentleague/league/naming"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -65,12 +66,12 @@ func (rt *router) wants(msg protocol.Message) (yes bool) {
 	case *protocol.LeagueRegisterRequest:
 		rt.Read(func(s *league.State) {
 			yes = r.Meta.Native || !s.Started() || s.Named(protocol.RolePlayer,
-				league.CleanName(r.Meta.DisplayName)) != nil
+				naming.Clean(r.Meta.DisplayName)) != nil || !s.Completed() && rt.opts.scheduling().MayJoin(s) == nil
 		})
 	case *protocol.RefereeRegisterRequest:
 		rt.Read(func(s *league.State) {
 			yes = r.Meta.Native || !s.Completed() || s.Named(protocol.RoleReferee,
-				league.CleanName(r.Meta.DisplayName)) != nil
+				naming.Clean(r.Meta.DisplayName)) != nil
 		})
 	default:
 		return true

@@ -95,7 +95,7 @@ func (l *lobby) start() {
 		if s.Started() || l.startObstacle(s) != "" {
 			return nil, nil
 		}
-		events := league.StartWith(s, l.unreachedReason)
+		events := league.Seeded(s, league.StartWith(s, l.unreachedReason), l.keys.DrawSecret(), l.opts.RatingOf)
 		players = len(events[len(events)-1].(league.Started).Players)
 		return events, nil
 	})

@@ -119,7 +119,7 @@ func TestWhoWithdrawsBeforeTheStartDoesNotPlay(t *testing.T) {
 		}
 		w.bootPlayer(4)
 		w.await(5*time.Second, "started", started)
-		if got := w.state().Schedule.Players; !slices.Equal(got, []string{"P02", "P03", "P04"}) {
+		if got := w.state().Players(); !slices.Equal(got, []string{"P02", "P03", "P04"}) {
 			t.Errorf("got %v", got)
 		}
 	})
@@ -140,8 +140,8 @@ func TestStartByNumberWaitsForPlayersThatCanBeReached(t *testing.T) {
 		}
 		w.bootPlayer(4)
 		w.await(4*time.Second, "started", started)
-		if s := w.state(); !slices.Equal(s.Schedule.Players, []string{"P01", "P02", "P04"}) {
-			t.Errorf("the schedule has %v", s.Schedule.Players)
+		if s := w.state(); !slices.Equal(s.Players(), []string{"P01", "P02", "P04"}) {
+			t.Errorf("the schedule has %v", s.Players())
 		}
 	})
 }
@@ -160,8 +160,8 @@ func TestUnreachablePlayerIsLeftOut(t *testing.T) {
 		w.await(4*time.Second, "started", started)
 		s := w.state()
 		if a := s.Agents["P03"]; a.State != protocol.AgentSuspended || a.Why == "" ||
-			!slices.Equal(s.Schedule.Players, []string{"P01", "P02"}) {
-			t.Errorf("P03 is %s, %q; the schedule has %v", a.State, a.Why, s.Schedule.Players)
+			!slices.Equal(s.Players(), []string{"P01", "P02"}) {
+			t.Errorf("P03 is %s, %q; the schedule has %v", a.State, a.Why, s.Players())
 		}
 		if !w.logged(`"msg":"agent unreachable"`) {
 			t.Error("the log does not warn of the unreachable agent")
@@ -182,7 +182,7 @@ func TestPlayerThatListensLateTakesPart(t *testing.T) {
 		if w.finish(10 * time.Minute) {
 			w.checkLaws()
 		}
-		if got := w.state().Schedule.Players; !slices.Equal(got, []string{"P01", "P02"}) {
+		if got := w.state().Players(); !slices.Equal(got, []string{"P01", "P02"}) {
 			t.Errorf("got %v", got)
 		}
 	})

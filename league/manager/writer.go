@@ -176,7 +176,7 @@ func (w *writer) follow(b *batch) error {
 	for w.look || w.work.Left() == 0 {
 		next := league.Advance(w.work, w.tasks.withhold, w.keys.DrawSecret())
 		if len(next) == 0 && w.work.Round == was && len(b.events) > 0 && w.opts.Pace == 0 && !w.drain.isOn() {
-			next = league.OpenNext(w.work)
+			next = league.OpenNext(w.work, w.keys.DrawSecret())
 		}
 		if len(next) == 0 {
 			w.look = false

@@ -108,7 +108,7 @@ func (s *Show) exists(uri string) (ok bool) {
 		case "players":
 			ok = l.Agents[id] != nil
 		case "matches":
-			_, _, ok = l.Schedule.Find(id)
+			_, _, ok = league.FindMatch(l.Schedule, id)
 		}
 	})
 	return ok && strings.HasPrefix(uri, scheme)

@@ -83,8 +83,8 @@ type player struct {
 // momentOf is how far the league is.
 func momentOf(l *league.State) moment {
 	now := moment{
-		State: l.Phase(l.Ordered), Round: l.Round, Rounds: l.Schedule.Rounds(), Recorded: l.Recorded,
-		Total: l.Schedule.Matches(),
+		State: l.Phase(l.Ordered), Round: l.Round, Rounds: l.TotalRounds(), Recorded: l.Recorded,
+		Total: l.TotalMatches(),
 	}
 	if l.Paused && !l.Completed() {
 		now.State = "PAUSED"
@@ -102,9 +102,9 @@ func standings(l *league.State, t *league.Table) table {
 
 // wholeSchedule returns as many rounds as fit into one answer, but at least one. Cut reports that there are more.
 func wholeSchedule(l *league.State) schedule {
-	out := schedule{LeagueID: l.Created.LeagueID, Started: l.Started(), Total: l.Schedule.Rounds(), Rounds: []round{}}
+	out := schedule{LeagueID: l.Created.LeagueID, Started: l.Started(), Total: l.TotalRounds(), Rounds: []round{}}
 	for n := range l.Schedule.Rounds() {
-		if (n+1)*l.Schedule.MatchesPerRound() > maxShown && n > 0 {
+		if (n+1)*len(l.Players())/2 > maxShown && n > 0 {
 			out.Cut = true
 			break
 		}
@@ -126,10 +126,8 @@ func roundOf(l *league.State, n int) (out round, ok bool) {
 			out.Status, out.EndedAt = "COMPLETED", stamp(was.CompletedAt)
 		}
 	}
-	if bye := l.Schedule.Bye(n); bye != "" {
-		out.Byes = []string{bye}
-	}
-	for i := range l.Schedule.MatchesPerRound() {
+	out.Byes = l.Schedule.Byes(n)
+	for i := range l.Schedule.Round(n) {
 		m, _ := matchOf(l, protocol.MatchID(n, i+1))
 		out.Matches = append(out.Matches, m)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/naming"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -36,7 +37,7 @@ func (reg *Registrar) Enlist(ctx context.Context, r Recruit) (out Enlisted, err 
 	if err := r.check(); err != nil {
 		return out, err
 	}
-	name := league.CleanName(r.Name)
+	name := naming.Clean(r.Name)
 	if a := reg.at(ctx, r.Role, r.Endpoint); a != nil && a.By == "" {
 		return Enlisted{ID: a.ID}, nil
 	} else if a != nil {

@@ -6,6 +6,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/league/keyring"
+	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
@@ -24,10 +25,10 @@ func (reg *Registrar) Invite(
 	}
 	out := make([]protocol.Invitation, 0, len(names))
 	for _, name := range names {
-		switch name = league.CleanName(name); {
-		case league.BlankName(name):
+		switch name = naming.Clean(name); {
+		case naming.Blank(name):
 			return nil, protocol.Errorf(protocol.InvalidMessage, "names: a name is empty").With("field", "names")
-		case league.ReservedName(name):
+		case naming.Reserved(name):
 			no := league.ReservedNameRefused(name).No
 			return nil, protocol.Errorf(no.Kind, "%s", no.Reason).Suggest(no.Advice)
 		}
@@ -49,7 +50,7 @@ func (reg *Registrar) Invite(
 				return nil, protocol.Errorf(protocol.DuplicateName, "%q looks like %q, which is invited already",
 					i.DisplayName, other.Name).Suggest("Choose another name for the invitation")
 			}
-			skeleton := league.Skeleton(i.DisplayName)
+			skeleton := naming.Skeleton(i.DisplayName)
 			if twin := invited[skeleton]; twin == i.DisplayName {
 				continue
 			} else if twin != "" {

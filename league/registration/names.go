@@ -5,13 +5,14 @@ import (
 	"log/slog"
 
 	"agentleague/league"
+	"agentleague/league/naming"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
 
 // Rename gives an agent another name. Later registrations of the agent do not change it.
 func (reg *Registrar) Rename(ctx context.Context, id, name, by string) error {
-	name = league.CleanName(name)
+	name = naming.Clean(name)
 	err := reg.cfg.League.Do(ctx, func(s *league.State) ([]league.Event, error) {
 		a, err := agentCalled(s, id)
 		switch {

@@ -269,17 +269,12 @@ func (reg *Registrar) decideOn(
 		flooded := false
 		err := reg.cfg.League.Do(ctx, func(s *league.State) ([]league.Event, error) {
 			ap.Now = time.Now()
-			d = league.Admit(s, ap, reg.cfg.Limits())
-			switch {
-			case !reg.mayRename(d, addr):
-				flooded = true
+			limits := reg.cfg.Limits()
+			d = league.Admit(s, ap, limits)
+			if flooded = !reg.mayRename(d, addr); flooded {
 				return nil, nil
-			case d.Yes != nil && !d.Same:
-				return []league.Event{*d.Yes}, nil
-			case d.Found != nil:
-				return []league.Event{*d.Found}, nil
 			}
-			return nil, nil
+			return limits.Events(s, d), nil
 		})
 		switch {
 		case flooded:

@@ -200,8 +200,8 @@ func waitsFor(src Source) string { return Clean(protocol.RedactText(src.WaitsFor
 func (h *LeagueHead) fill(s *league.State, names Names) {
 	h.ID, h.Game = s.Created.LeagueID, s.Created.GameType
 	h.Name, h.GameName = Clean(names.League(h.ID), NameMost), names.Game(h.Game)
-	h.State, h.Paused, h.Round, h.Rounds = s.Phase(s.Ordered), s.Paused, s.Round, s.Schedule.Rounds()
-	h.Recorded, h.Matches, h.Players, h.Referees = s.Recorded, s.Schedule.Matches(), len(s.Players()),
+	h.State, h.Paused, h.Round, h.Rounds = s.Phase(s.Ordered), s.Paused, s.Round, s.TotalRounds()
+	h.Recorded, h.Matches, h.Players, h.Referees = s.Recorded, s.TotalMatches(), len(s.Players()),
 		len(s.Roster(protocol.RoleReferee))
 	h.Results, h.Seal, h.LogHead = s.Basis(), s.Seal, s.Head().Hash
 }

@@ -63,6 +63,8 @@ type RoundNow struct {
 	More    int        `json:"more"` // that are not listed
 	Bye     string     `json:"bye,omitempty"`
 	ByeName string     `json:"bye_name,omitempty"`
+
+	MoreByes int `json:"-"` // byes of further players
 }
 
 // matchesFirst is the maximum number of matches of a round that the live page lists.
@@ -109,10 +111,10 @@ func roundNow(s *league.State) *RoundNow {
 	}
 	all := s.InRound(s.Round)
 	r := &RoundNow{
-		Round: s.Round, Open: s.RoundOpen, Total: len(all), Matches: []MatchRow{}, Bye: s.Schedule.Bye(s.Round),
+		Round: s.Round, Open: s.RoundOpen, Total: len(all), Matches: []MatchRow{},
 	}
-	if r.Bye != "" {
-		r.ByeName = Clean(s.Agents[r.Bye].Name, NameMost)
+	if byes := s.Schedule.Byes(s.Round); len(byes) > 0 {
+		r.Bye, r.ByeName, r.MoreByes = byes[0], Clean(s.Agents[byes[0]].Name, NameMost), len(byes)-1
 	}
 	for _, done := range []bool{false, true} {
 		for _, m := range all {
@@ -164,6 +166,6 @@ func MatchOf(s *league.State, id string) (*league.Match, bool) {
 	if m := s.Matches[id]; m != nil {
 		return m, true
 	}
-	p, round, ok := s.Schedule.Find(id)
+	p, round, ok := league.FindMatch(s.Schedule, id)
 	return &league.Match{ID: id, Round: round, A: p.A, B: p.B}, ok
 }

@@ -9,6 +9,7 @@ import (
 	"agentleague/client"
 	"agentleague/internal/term"
 	"agentleague/league"
+	"agentleague/league/answers"
 	"agentleague/verify"
 )
 
@@ -19,7 +20,7 @@ func Verification(out io.Writer, v *verify.Result) {
 	}
 	// The table is shown only if it follows from the results.
 	if v.OK {
-		term.PrintTable(out, v.Standings, client.Table{TableAnswer: league.TableAnswer{Standings: v.Standings, Ranks: v.Ranks}}.Shared())
+		term.PrintTable(out, v.Standings, client.Table{TableAnswer: answers.TableAnswer{Standings: v.Standings, Ranks: v.Ranks}}.Shared())
 	}
 	fmt.Fprintf(out, "%s: %d journal lines, %s; %s.\n", v.LeagueID, v.Lines, Amount(v.Matches, "result", "each recorded once"), Amount(v.Records, "record", "with the SHA-256 of the journal"))
 	fmt.Fprintf(out, "%s: the result follows from the moves and the draw.\n", Amount(v.Verified, "match", "verified"))

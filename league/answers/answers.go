@@ -1,10 +1,12 @@
-package league
+// Package answers answers the queries of the protocol from the state of a league. It is pure.
+package answers
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
 
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -21,7 +23,7 @@ type TableAnswer struct {
 
 // AnswerOffline answers the queries of the admin from the log alone, so that a league without a manager can be
 // inspected.
-func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, err error) {
+func AnswerOffline(s *league.State, query string, p protocol.QueryParams) (data any, err error) {
 	switch query {
 	case protocol.QueryStatus:
 		return map[string]any{"status": s.Status()}, nil
@@ -32,7 +34,7 @@ func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, er
 	if query == protocol.QuerySchedule {
 		data, none = ScheduleOf(s, p, WithoutAddresses)
 	} else {
-		data, none, err = Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p}, RatedTable)
+		data, none, err = Answer(s, &protocol.LeagueQuery{QueryType: query, QueryParams: p}, league.RatedTable)
 	}
 	switch {
 	case protocol.Is(err, protocol.UnknownQuery):
@@ -45,26 +47,26 @@ func AnswerOffline(s *State, query string, p protocol.QueryParams) (data any, er
 
 // Answer answers the queries that need only the log, for a manager and for an offline log. It returns the data, or
 // in none the reason why a well-formed query has no answer; err is set for an invalid query. table returns the
-// league's table with ratings: [RatedTable], or a cached one.
-func Answer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (data any, none *protocol.Error, err error) {
+// league's table with ratings: [league.RatedTable], or a cached one.
+func Answer(s *league.State, q *protocol.LeagueQuery, table func(*league.State) *league.Table) (data any, none *protocol.Error, err error) {
 	switch q.QueryType {
 	case protocol.QueryStandings:
-		return tableAnswer(s, q.QueryParams, table(s)), nil, nil
+		return TableOf(s, q.QueryParams, table(s)), nil, nil
 	case protocol.QuerySchedule:
 		data, none = ScheduleOf(s, q.QueryParams, WithAddresses)
 		return data, none, nil
 	case protocol.QueryNextMatch, protocol.QueryPlayerStats, protocol.QueryPlayerMatches:
 		return playerAnswer(s, q, table)
 	}
-	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: unknown query %q", Clip(q.QueryType)).
+	return nil, nil, protocol.Errorf(protocol.UnknownQuery, "query_type: unknown query %q", league.Clip(q.QueryType)).
 		With("field", "query_type")
 }
 
-// tableAnswer answers GET_STANDINGS with the requested rows of the table t.
-func tableAnswer(s *State, p protocol.QueryParams, t *Table) TableAnswer {
+// TableOf answers GET_STANDINGS with the requested rows of the table t.
+func TableOf(s *league.State, p protocol.QueryParams, t *league.Table) TableAnswer {
 	from, to := window(len(t.Rows), p, maxListed)
 	rows := append([]protocol.Standing{}, t.Rows[from:to]...)
-	return TableAnswer{rows, RankWords(t.Ranks[from:to]), s.Round, len(t.Rows), s.Basis(), t.Ratings.Table(rows), s.Cancelled}
+	return TableAnswer{rows, league.RankWords(t.Ranks[from:to]), s.Round, len(t.Rows), s.Basis(), t.Ratings.Table(rows), s.Cancelled}
 }
 
 // Values of the parameter addresses of ScheduleOf. Agents may see the addresses of referees, the public may not.
@@ -74,17 +76,24 @@ const (
 )
 
 // ScheduleOf answers GET_SCHEDULE with data, or returns an error if there is no schedule yet.
-func ScheduleOf(s *State, p protocol.QueryParams, addresses bool) (data any, none *protocol.Error) {
+func ScheduleOf(s *league.State, p protocol.QueryParams, addresses bool) (data any, none *protocol.Error) {
 	if !s.Started() {
 		return nil, protocol.Errorf(protocol.LeagueNotStarted, "the schedule is made when the league starts")
 	}
 	rounds := Scheduled(s, p)
+	if p.RoundID > 0 {
+		rounds = explained(s, int(p.RoundID), rounds)
+	}
 	for i := 0; !addresses && i < len(rounds); i++ {
 		for n := range rounds[i].Matches {
 			rounds[i].Matches[n].RefereeEndpoint = nil
 		}
 	}
-	return map[string]any{"schedule": rounds, "total_rounds": s.Schedule.Rounds()}, nil
+	out := map[string]any{"schedule": rounds, "total_rounds": s.TotalRounds()}
+	if name := league.FormatOf(s); name != "" {
+		out["format"], out["open_end"] = name, s.OpenEnd()
+	}
+	return out, nil
 }
 
 // Registrations is the answer to GET_REGISTRATIONS.
@@ -93,14 +102,14 @@ type Registrations struct {
 }
 
 // An AddressOf returns the address of a player, and false if it is not to be shown.
-type AddressOf func(player *Agent) (endpoint string, ok bool)
+type AddressOf func(player *league.Agent) (endpoint string, ok bool)
 
 // Everywhere is the AddressOf that shows the registered endpoint of every player.
-func Everywhere(player *Agent) (endpoint string, ok bool) { return player.Endpoint, true }
+func Everywhere(player *league.Agent) (endpoint string, ok bool) { return player.Endpoint, true }
 
 // AddressesFor returns all for an agent that may see the addresses of all players. A foreign referee sees only those of
 // the players in its own open matches, since its token is not secret.
-func AddressesFor(s *State, role protocol.Role, referee string, all AddressOf) AddressOf {
+func AddressesFor(s *league.State, role protocol.Role, referee string, all AddressOf) AddressOf {
 	if a := s.Agents[referee]; role != protocol.RoleReferee || a == nil || a.Native() {
 		return all
 	}
@@ -110,7 +119,7 @@ func AddressesFor(s *State, role protocol.Role, referee string, all AddressOf) A
 			own[m.A], own[m.B] = true, true
 		}
 	}
-	return func(player *Agent) (string, bool) {
+	return func(player *league.Agent) (string, bool) {
 		if !own[player.ID] {
 			return "", false
 		}
@@ -119,7 +128,7 @@ func AddressesFor(s *State, role protocol.Role, referee string, all AddressOf) A
 }
 
 // RegistrationsOf lists the players, if their addresses may be shown.
-func RegistrationsOf(s *State, address AddressOf) (out Registrations) {
+func RegistrationsOf(s *league.State, address AddressOf) (out Registrations) {
 	for _, a := range s.Roster(protocol.RolePlayer) {
 		if at, ok := address(a); ok {
 			out.Players = append(out.Players, protocol.RegisteredPlayer{PlayerID: a.ID, DisplayName: a.Name,
@@ -133,7 +142,7 @@ func RegistrationsOf(s *State, address AddressOf) (out Registrations) {
 // information on every agent, which only the admin may see. trouble returns an agent's problem, or "". Before the
 // start that is why the agent is unreachable, and Directory shows it as suspended; later it is why the agent
 // forfeited last. An agent that has lost its place has that as its problem.
-func Directory(s *State, all bool, trouble func(id string) string, address AddressOf) map[string]any {
+func Directory(s *league.State, all bool, trouble func(id string) string, address AddressOf) map[string]any {
 	players := map[string]string{}
 	agents := []protocol.AgentInfo{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -145,7 +154,7 @@ func Directory(s *State, all bool, trouble func(id string) string, address Addre
 				Role: role, ID: a.ID, DisplayName: a.Name, Endpoint: a.Endpoint, State: a.State, Why: a.Why,
 				Dialect: a.Dialect, Timing: a.Timing, Guest: a.Guest(),
 			}
-			switch why := cmp.Or(a.lostWhy(), trouble(a.ID)); {
+			switch why := cmp.Or(a.LostWhy(), trouble(a.ID)); {
 			case why == "" || a.State == protocol.AgentShutdown:
 			case !s.Started():
 				info.State, info.Why = protocol.AgentSuspended, why
@@ -173,39 +182,36 @@ func window(n int, p protocol.QueryParams, most int) (from, to int) {
 	return from, from + min(most, n-from)
 }
 
-// Status returns the state of the league as far as the log determines it.
-func (s *State) Status() protocol.LeagueStatus {
-	return protocol.LeagueStatus{
-		GameType: s.Created.GameType, State: s.Phase(s.Ordered), Paused: s.Paused, CurrentRound: s.Round, TotalRounds: s.Schedule.Rounds(),
-		MatchesCompleted: s.Recorded, TotalMatches: s.Schedule.Matches(),
-		Players: len(s.Players()), Referees: len(s.Roster(protocol.RoleReferee)),
-		DrawCommitment: s.Created.DrawCommitment, Seal: s.Seal, LogHead: s.Head().Hash,
-		Results: s.Basis(),
-	}
-}
-
 // Scheduled lists the rounds that a query asks for: a single round, or rounds from an offset, or all, up to 4,000
 // matches. Before the start the schedule is that of the players registered so far.
-func Scheduled(s *State, p protocol.QueryParams) []protocol.ScheduledRound {
-	schedule := s.draft()
-	from, to := window(schedule.Rounds(), p, max(maxListed/max(schedule.MatchesPerRound(), 1), 1))
+func Scheduled(s *league.State, p protocol.QueryParams) []protocol.ScheduledRound {
+	schedule := s.Draft()
+	from, to := window(schedule.Rounds(), p, max(maxListed/max(len(s.Players())/2, 1), 1))
 	if p.RoundID > 0 {
 		from, to = min(int(p.RoundID)-1, schedule.Rounds()), min(int(p.RoundID), schedule.Rounds())
 	}
 	out := []protocol.ScheduledRound{}
 	for round := from + 1; round <= to; round++ {
-		r := protocol.ScheduledRound{RoundID: round, Matches: []protocol.ScheduledMatch{}}
-		for n, pair := range schedule.Round(round) {
-			r.Matches = append(r.Matches, scheduledMatch(s, protocol.MatchID(round, n+1), pair))
-		}
-		out = append(out, r)
+		out = append(out, scheduledRound(s, round, schedule.Round(round)))
 	}
 	return out
 }
 
+// scheduledRound returns a round with its matches.
+func scheduledRound(s *league.State, round int, pairs []league.Pairing) protocol.ScheduledRound {
+	r := protocol.ScheduledRound{RoundID: round, Matches: []protocol.ScheduledMatch{}}
+	for n, pair := range pairs {
+		r.Matches = append(r.Matches, scheduledMatch(s, protocol.MatchID(round, n+1), pair))
+	}
+	if e, ok := league.PairedRound(s, round); ok {
+		r.Byes, r.Resting, r.Stage, r.Leg, r.OfLegs = e.Byes, e.Resting, e.Stage, e.Leg, e.OfLegs
+	}
+	return r
+}
+
 // scheduledMatch returns a match as the schedule shows it: SCHEDULED before its round, PENDING in it, then its
 // result.
-func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
+func scheduledMatch(s *league.State, id string, p league.Pairing) protocol.ScheduledMatch {
 	out := protocol.ScheduledMatch{MatchID: id, GameType: s.Created.GameType, PlayerAID: p.A, PlayerBID: p.B,
 		Status: "SCHEDULED"}
 	m := s.Matches[id]
@@ -223,7 +229,7 @@ func scheduledMatch(s *State, id string, p Pairing) protocol.ScheduledMatch {
 }
 
 // refereeEndpoint returns the endpoint of a match's referee, or nil if none is assigned.
-func refereeEndpoint(s *State, m *Match) *string {
+func refereeEndpoint(s *league.State, m *league.Match) *string {
 	if ref := s.Agents[m.Attempt().Referee]; ref != nil {
 		return &ref.Endpoint
 	}
@@ -231,7 +237,7 @@ func refereeEndpoint(s *State, m *Match) *string {
 }
 
 // nextMatch returns a player's first match without a result, or nil if none will come.
-func nextMatch(s *State, id string) *protocol.NextMatch {
+func nextMatch(s *league.State, id string) *protocol.NextMatch {
 	if s.Agents[id].State == protocol.AgentShutdown {
 		return nil
 	}
@@ -252,12 +258,20 @@ func nextMatch(s *State, id string) *protocol.NextMatch {
 			return next
 		}
 	}
+	if next, ok := league.Preview(s); ok {
+		for n, p := range next.Pairs {
+			if p.A == id || p.B == id {
+				return &protocol.NextMatch{MatchID: protocol.MatchID(next.Round, n+1), RoundID: next.Round,
+					OpponentID: (&league.Match{A: p.A, B: p.B}).Opponent(id)}
+			}
+		}
+	}
 	return nil
 }
 
 // playerAnswer answers GET_NEXT_MATCH, GET_PLAYER_STATS and GET_PLAYER_MATCHES. It returns the data, or an error that
 // states why a well-formed query has no answer.
-func playerAnswer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) (any, *protocol.Error, error) {
+func playerAnswer(s *league.State, q *protocol.LeagueQuery, table func(*league.State) *league.Table) (any, *protocol.Error, error) {
 	id := q.QueryParams.PlayerID
 	if id == "" {
 		return nil, nil, protocol.Errorf(protocol.MissingField, "query_params.player_id: give the id of a player").
@@ -265,7 +279,7 @@ func playerAnswer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) 
 	}
 	a := s.Agents[id]
 	if a == nil || a.Role != protocol.RolePlayer {
-		return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", Clip(id)), nil
+		return nil, protocol.Errorf(protocol.PlayerNotRegistered, "no player %q has registered", league.Clip(id)), nil
 	}
 	switch q.QueryType {
 	case protocol.QueryPlayerMatches:
@@ -288,7 +302,7 @@ func playerAnswer(s *State, q *protocol.LeagueQuery, table func(*State) *Table) 
 }
 
 // ordersGiven lists the recorded orders for the admin; of a long list only the newest.
-func ordersGiven(s *State) []protocol.OrderInfo {
+func ordersGiven(s *league.State) []protocol.OrderInfo {
 	out := []protocol.OrderInfo{}
 	for _, o := range s.Orders[max(0, len(s.Orders)-maxListed):] {
 		out = append(out, protocol.OrderInfo{Order: o.What, AgentID: o.ID, By: o.By, At: protocol.Stamp(o.At)})
@@ -308,9 +322,9 @@ type HistoryAnswer struct {
 // HistoryOf lists the finished matches of a player, from the player's side and in the order of the rounds. It
 // returns at most the limit of the query, counted back from the newest after its offset. From this list a player
 // learns the results that it missed, and a strategy the opponent's earlier choices.
-func HistoryOf(s *State, id string, p protocol.QueryParams) HistoryAnswer {
-	var over []*Match
-	for _, m := range s.of[id] {
+func HistoryOf(s *league.State, id string, p protocol.QueryParams) HistoryAnswer {
+	var over []*league.Match
+	for _, m := range s.MatchesOf(id) {
 		if m.Outcome != nil {
 			over = append(over, m)
 		}
@@ -328,7 +342,7 @@ func HistoryOf(s *State, id string, p protocol.QueryParams) HistoryAnswer {
 }
 
 // Remembered returns a finished match from the side of one of its players.
-func Remembered(s *State, m *Match, id string) protocol.PlayerMatch {
+func Remembered(s *league.State, m *league.Match, id string) protocol.PlayerMatch {
 	r, opponent, choices := m.Outcome.Result, m.Opponent(id), m.Outcome.Choices()
 	e := protocol.PlayerMatch{
 		MatchID: m.ID, RoundID: protocol.Round(m.Round), Timestamp: protocol.Stamp(m.EndedAt), OpponentID: opponent,

@@ -1,4 +1,5 @@
-package league
+// Package naming compares and cleans the names of agents. It is pure.
+package naming
 
 import (
 	"fmt"
@@ -147,11 +148,11 @@ var defaultIgnorable = &unicode.RangeTable{
 	LatinOffset: 1,
 }
 
-// BlankName reports whether nothing of a name is displayed.
-func BlankName(name string) bool { return Skeleton(name) == "" }
+// Blank reports whether nothing of a name is displayed.
+func Blank(name string) bool { return Skeleton(name) == "" }
 
-// ReservedName reports whether a name looks like the id of an agent or a role of the league.
-func ReservedName(name string) bool {
+// Reserved reports whether a name looks like the id of an agent or a role of the league.
+func Reserved(name string) bool {
 	skeleton := Skeleton(name)
 	word := strings.NewReplacer("_", "", "-", "", ".", "", " ", "").Replace(skeleton)
 	return slices.Contains(reservedWords, word) || readsAsID(name)
@@ -185,19 +186,19 @@ func readsAsID(name string) bool {
 // minIDDigits is the minimum number of digits of an id.
 const minIDDigits = 2
 
-// mayBeCalled reports whether a foreign agent may have a name: it is not reserved, or is the agent's own id.
-func mayBeCalled(name, id string) bool { return !ReservedName(name) || Skeleton(name) == Skeleton(id) }
+// MayBeCalled reports whether a foreign agent may have a name: it is not reserved, or is the agent's own id.
+func MayBeCalled(name, id string) bool { return !Reserved(name) || Skeleton(name) == Skeleton(id) }
 
-// numbered appends " (n)" to a name, and cuts the name so that the result has at most maxName characters.
-func numbered(name string, n int) string {
+// Numbered appends " (n)" to a name, and cuts the name so that the result has at most MaxLength characters.
+func Numbered(name string, n int) string {
 	tail := fmt.Sprintf(" (%d)", n)
 	letters := []rune(name)
-	return CleanName(string(letters[:min(len(letters), maxName-len(tail))])) + tail
+	return Clean(string(letters[:min(len(letters), MaxLength-len(tail))])) + tail
 }
 
-// CleanName returns a name as it is displayed, cut to 64 characters. It drops control characters, among them those
+// Clean returns a name as it is displayed, cut to 64 characters. It drops control characters, among them those
 // that change the direction of writing, and keeps joiners where [protocol.Plain] does. It is idempotent.
-func CleanName(name string) string {
+func Clean(name string) string {
 	name = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.Is(unicode.Zs, r):
@@ -207,8 +208,8 @@ func CleanName(name string) string {
 		}
 		return -1
 	}, strings.ToValidUTF8(name, ""))
-	if runes := []rune(name); len(runes) > maxName {
-		name = string(runes[:maxName])
+	if runes := []rune(name); len(runes) > MaxLength {
+		name = string(runes[:MaxLength])
 	}
 	plain := []rune(protocol.Plain(name))
 	out := []rune{}
@@ -263,5 +264,5 @@ yƔɣʏΓΥγУуҮүყᎩᎽᲧᶌỾỿⲨⲩꓬꭚꭹꮍ𐊲𖽃
 zΖζᏃᴢꓜꮓ𐋵
 `
 
-// maxName is the maximum length of a name in characters.
-const maxName = 64
+// MaxLength is the maximum length of a name in characters.
+const MaxLength = 64

@@ -1,0 +1,138 @@
+package league
+
+import (
+	"slices"
+
+	"agentleague/format"
+	"agentleague/protocol"
+)
+
+// A pairing is decided once, and derived again here from the log before it. Some depend on draws, whose secret is
+// revealed at the end: these are checked then.
+
+// A pendingCheck checks an entry with the draws of the league.
+type pendingCheck struct {
+	line  int
+	check func(draw func(what string) uint64) (field string, want, got any, same bool)
+}
+
+// derive runs a check now, or when the secret of the draws is known if it needs them.
+func (a *Audit) derive(check func(draw func(what string) uint64) (field string, want, got any, same bool)) {
+	drawn := false
+	field, want, got, same := check(func(string) uint64 { drawn = true; return 0 })
+	if drawn {
+		a.pending = append(a.pending, pendingCheck{a.Lines, check})
+	} else if !same {
+		a.find(a.Lines, field, want, got)
+	}
+}
+
+// settlePairings runs the checks that need draws.
+func (a *Audit) settlePairings() {
+	draw := drawsOf(a.State.Created.LeagueID, a.State.DrawSecret)
+	for _, p := range a.pending {
+		if field, want, got, same := p.check(draw); !same {
+			a.find(p.line, field, want, got)
+		}
+	}
+}
+
+// checkPairing derives a round again.
+func (a *Audit) checkPairing(e RoundPaired) {
+	s := a.State
+	if s.rules == nil || e.Round != s.Round+1 {
+		return // the fold refuses it
+	}
+	a.checkRatings(e)
+	f, rules := fieldBefore(s, e.Round, e.Ratings), *s.rules
+	next := s.format().Next
+	field := "round " + show(e.Round)
+	a.derive(func(draw func(string) uint64) (string, any, any, bool) {
+		own := f
+		own.Draw = draw
+		round, more := next(rules, own)
+		want := pairedAs(own, round)
+		return field, want.normal(), e.normal(), more && want.same(e)
+	})
+}
+
+// checkRatings compares the ratings that a round was paired by with those of the results. A rounding difference of
+// another processor is no finding.
+func (a *Audit) checkRatings(e RoundPaired) {
+	want := ladderRatings(a.State)
+	near := func(x, y int) bool { return x-y <= 1 && y-x <= 1 }
+	for id, r := range want {
+		got, rated := e.Ratings[id]
+		if !rated || !near(r[0], got[0]) || !near(r[1], got[1]) {
+			a.find(a.Lines, id+".rating", r, got)
+		}
+	}
+	if len(e.Ratings) != len(want) {
+		a.find(a.Lines, "ratings", len(want), len(e.Ratings))
+	}
+}
+
+// checkEnd checks that no round follows the end of a league.
+func (a *Audit) checkEnd() {
+	s := a.State
+	if s.rules == nil || !s.Started() {
+		return
+	}
+	f, rules, next := fieldBefore(s, s.Round+1, ladderRatings(s)), *s.rules, s.format().Next
+	a.derive(func(draw func(string) uint64) (string, any, any, bool) {
+		own := f
+		own.Draw = draw
+		_, more := next(rules, own)
+		return "state", "another round", "the end of the league", !more
+	})
+}
+
+// checkJoined checks the entry of a player into the running league.
+func (a *Audit) checkJoined(e PlayerJoined) {
+	if a.State.rules == nil {
+		return
+	}
+	if err := joinable(a.State, a.State.rules); err != nil {
+		a.says(e.ID, "it joined the running league: %v", err)
+	}
+	if want := missedWorth(a.State, a.State.rules); e.Missed != want {
+		a.find(a.Lines, e.ID+".missed", want, e.Missed)
+	}
+}
+
+// checkSeeds derives the seeds of the initial players again.
+func (a *Audit) checkSeeds(e Started) {
+	s := a.State
+	if s.rules == nil || slices.ContainsFunc(e.Players, func(id string) bool { return s.Agents[id] == nil }) {
+		return
+	}
+	a.derive(func(draw func(string) uint64) (string, any, any, bool) {
+		want, got := seedsOf(s, e, draw), e.Seeds
+		if len(got) == 0 {
+			got = e.Players
+		}
+		return "seeds", want, got, slices.Equal(want, got)
+	})
+}
+
+// checkSchedule checks the rules of the pairings.
+func (a *Audit) checkSchedule(rules *format.Settings) {
+	if rules == nil {
+		return
+	}
+	if err := rules.Check(); err != nil {
+		a.says("schedule", "%v", err)
+	} else if full := rules.Filled(a.State.Created.SeatMatters); full != *rules {
+		a.find(a.Lines, "schedule", full, *rules)
+	}
+}
+
+// joins reports whether the same entry takes a registered player into the running league.
+func joins(then []Event, id string) bool {
+	return slices.ContainsFunc(then, func(e Event) bool { j, ok := e.(PlayerJoined); return ok && j.ID == id })
+}
+
+// awaitsPlace reports whether a player registered and has no part in the running league.
+func awaitsPlace(s *State, e Registered, then []Event) bool {
+	return e.Role == protocol.RolePlayer && s.Started() && !joins(then, e.ID)
+}

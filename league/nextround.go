@@ -1,0 +1,194 @@
+package league
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"reflect"
+
+	"agentleague/format"
+	"agentleague/protocol"
+)
+
+// A decided is the memo of the next round: the pairings depend on nothing else.
+type decided struct {
+	round, tables int
+	next          RoundPaired
+	more          bool
+}
+
+// nextRound decides the next round of a league of schema 3; more is false if the league is over. secret is that of
+// all draws, in hex. It is not safe for concurrent use.
+func nextRound(s *State, secret string) (next RoundPaired, more bool) {
+	if d := s.decided; d.round == s.Round+1 && d.tables == s.tables {
+		return d.next, d.more
+	}
+	f := fieldBefore(s, s.Round+1, ladderRatings(s))
+	f.Draw = drawsOf(s.Created.LeagueID, secret)
+	round, more := s.format().Next(*s.rules, f)
+	next = pairedAs(f, round)
+	if ratesPairings(s) {
+		next.Ratings = ratingsIn(f)
+	}
+	s.decided = decided{f.Round, s.tables, next, more}
+	return next, more
+}
+
+// pairedAs returns a decided round as the log has it.
+func pairedAs(f format.Field, r format.Round) RoundPaired {
+	return RoundPaired{Round: f.Round, Pairs: r.Pairs, Byes: r.Byes, Resting: r.Resting,
+		Stage: r.Stage, Leg: r.Leg, OfLegs: r.OfLegs}
+}
+
+// same reports whether two rounds have the same pairings.
+func (e RoundPaired) same(other RoundPaired) bool {
+	return reflect.DeepEqual(e.normal(), other.normal())
+}
+
+// normal returns the round without ratings, and with empty lists as nil.
+func (e RoundPaired) normal() RoundPaired {
+	e.Ratings = nil
+	if len(e.Pairs) == 0 {
+		e.Pairs = nil
+	}
+	if len(e.Byes) == 0 {
+		e.Byes = nil
+	}
+	if len(e.Resting) == 0 {
+		e.Resting = nil
+	}
+	return e
+}
+
+// drawsOf returns the draws for pairings: each number follows from the league's secret and its name.
+func drawsOf(league, secret string) func(what string) uint64 {
+	key, _ := hex.DecodeString(secret)
+	return func(what string) uint64 {
+		h := hmac.New(sha256.New, key)
+		_, _ = h.Write([]byte("pairing\n" + league + "\n" + what)) // never fails
+		return binary.BigEndian.Uint64(h.Sum(nil))
+	}
+}
+
+// fieldBefore returns the league as package format sees it before a round: the next one, or an opened one.
+func fieldBefore(s *State, round int, ratings map[string][2]int) format.Field {
+	f := bareField(s, round, ratings)
+	rows, _ := rowsAfter(s, round-1)
+	points := make(map[string]int, len(rows))
+	for _, row := range rows {
+		points[row.PlayerID] = row.Points
+	}
+	for i := range f.Players {
+		f.Players[i].Points = points[f.Players[i].ID]
+	}
+	return f
+}
+
+// bareField is fieldBefore without points, which depend on it.
+func bareField(s *State, round int, ratings map[string][2]int) format.Field {
+	f := format.Field{Round: round, Results: playedBefore(s, round)}
+	var resting map[string]bool
+	if opened, _ := s.Schedule.(pairedRounds); round <= len(opened) {
+		resting = map[string]bool{}
+		for _, id := range opened[round-1].Resting {
+			resting[id] = true
+		}
+	}
+	for i, id := range s.field {
+		e, entered := s.entries[id]
+		if !entered { // a ring
+			e = entry{seed: i + 1, from: 1}
+		}
+		p := format.Player{ID: id, Seed: e.seed, Rating: e.rating, Joined: e.from, Left: e.left}
+		if r, rated := ratings[id]; rated {
+			p.Rating, p.Deviation = r[0], r[1]
+		}
+		switch {
+		case e.from > round:
+			continue
+		case resting != nil:
+			p.Resting = resting[id]
+		default:
+			p.Resting = restsIn(s, id, round)
+		}
+		if s.Agents[id].State == protocol.AgentShutdown && p.Left == 0 {
+			p.Left = s.Round + 1
+		}
+		f.Players = append(f.Players, p)
+	}
+	return f
+}
+
+// restsIn reports whether a player takes no part in a round: on request, because a match of it is played again, or in
+// a ladder after too many forfeits until it answers a ping.
+func restsIn(s *State, id string, round int) bool {
+	if s.entries[id].rests >= round {
+		return true
+	}
+	for _, m := range s.again {
+		if m.A == id || m.B == id {
+			return true
+		}
+	}
+	a := s.Agents[id]
+	return ratesPairings(s) && a.State == protocol.AgentSuspended && a.Forfeits >= s.rules.Ladder.RestAfter
+}
+
+// playedBefore lists the matches and byes of the rounds before a round.
+func playedBefore(s *State, round int) (out []format.Played) {
+	for k := 1; k < min(round, len(s.byRound)+1); k++ {
+		for _, m := range s.byRound[k-1] {
+			if m.Outcome != nil {
+				out = append(out, format.Played{Round: k, A: m.A, B: m.B, Winner: m.Outcome.Result.Winner,
+					Unplayed: m.Outcome.Result.Status == protocol.TechnicalLoss})
+			}
+		}
+		for _, id := range s.Schedule.Byes(k) {
+			out = append(out, format.Played{Round: k, A: id})
+		}
+	}
+	return out
+}
+
+// Reasons returns the reasons of the pairings and byes of an opened round, or of the next one if it is given. A league
+// with a fixed ring has none.
+func Reasons(s *State, e RoundPaired) []format.Reason {
+	if s.rules == nil || e.Round < 1 || e.Round > s.Round+1 {
+		return nil
+	}
+	f := fieldBefore(s, e.Round, e.Ratings)
+	return s.format().Explain(*s.rules, f, format.Round{Pairs: e.Pairs, Byes: e.Byes, Resting: e.Resting,
+		Stage: e.Stage, Leg: e.Leg, OfLegs: e.OfLegs})
+}
+
+// Preview returns the next round as it would be paired now, between two rounds. ok is false if the league has a fixed
+// ring, or the pairings depend on draws, which stay secret until the end.
+func Preview(s *State) (next RoundPaired, ok bool) {
+	if s.rules == nil || !s.Started() || s.Completed() || s.RoundOpen {
+		return RoundPaired{}, false
+	}
+	drawn, f := false, fieldBefore(s, s.Round+1, ladderRatings(s))
+	f.Draw = func(string) uint64 { drawn = true; return 0 }
+	round, more := s.format().Next(*s.rules, f)
+	next = pairedAs(f, round)
+	next.Ratings = ratingsIn(f)
+	return next, more && !drawn
+}
+
+// PairedRound returns the pairings of an opened round, of a league that pairs round by round.
+func PairedRound(s *State, round int) (e RoundPaired, ok bool) {
+	opened, _ := s.Schedule.(pairedRounds)
+	if round < 1 || round > len(opened) {
+		return RoundPaired{}, false
+	}
+	return opened[round-1], true
+}
+
+// FormatOf returns the format of a league that pairs round by round, such as swiss/1, or "" for a fixed ring.
+func FormatOf(s *State) string {
+	if s.rules == nil {
+		return ""
+	}
+	return s.rules.Format
+}

@@ -1,0 +1,191 @@
+package league
+
+import (
+	"fmt"
+	"iter"
+	"maps"
+	"slices"
+
+	"agentleague/format"
+	"agentleague/protocol"
+)
+
+// A league that is not the fixed ring decides one round after the other with package format: each round is in the log
+// as a [RoundPaired], which the audit derives again.
+
+// pairedRounds is the schedule of such a league: the rounds so far. It is immutable.
+type pairedRounds []RoundPaired
+
+// Rounds returns the number of rounds that were paired.
+func (p pairedRounds) Rounds() int { return len(p) }
+
+// Round lists the pairings of a round that was paired.
+func (p pairedRounds) Round(round int) []Pairing {
+	if round < 1 || round > len(p) {
+		return nil
+	}
+	return p[round-1].Pairs
+}
+
+// Match returns the n-th match of a round.
+func (p pairedRounds) Match(round, n int) (Pairing, bool) {
+	pairs := p.Round(round)
+	if n < 1 || n > len(pairs) {
+		return Pairing{}, false
+	}
+	return pairs[n-1], true
+}
+
+// Byes lists the players with a bye in a round.
+func (p pairedRounds) Byes(round int) []string {
+	if round < 1 || round > len(p) {
+		return nil
+	}
+	return p[round-1].Byes
+}
+
+func (p pairedRounds) meetings(rounds calendar, _ []level) iter.Seq[Played] { return rounds.all() }
+
+// An entry is a player's part in a league that decides its pairings round by round. It is immutable.
+type entry struct {
+	seed, rating int
+	from         int // the first round that it may play
+	left         int // the first round that it cannot play any more; 0: it has not left
+	rests        int // the last round of its requested rest
+	credits      []credit
+}
+
+// A credit is the worth of a bye, or of the rounds that a player missed before it joined.
+type credit struct{ round, points int }
+
+// pairing is the part of the state that only leagues of schema 3 have; the ring has no rules.
+type pairing struct {
+	rules   *format.Settings // nil: the ring
+	entries map[string]entry
+}
+
+func (p pairing) clone() pairing { return pairing{p.rules, maps.Clone(p.entries)} }
+
+// format returns the format of a league of schema 3.
+func (p pairing) format() format.Format {
+	f, _ := format.ByName(p.rules.Format) // checked when the rules were set
+	return f
+}
+
+// creditOf returns the points of a player for byes and missed rounds, up to a round.
+func (p pairing) creditOf(id string, round int) (points int) {
+	for _, c := range p.entries[id].credits {
+		if c.round <= round {
+			points += c.points
+		}
+	}
+	return points
+}
+
+func (p pairing) addCredit(id string, c credit) {
+	if e := p.entries[id]; c.points != 0 {
+		e.credits = append(slices.Clip(e.credits), c)
+		p.entries[id] = e
+	}
+}
+
+// byeWorth returns the points for a bye, or for a missed round.
+func byeWorth(word string, scoring protocol.Scoring) int {
+	switch word {
+	case "win":
+		return scoring.Win
+	case "draw", "half":
+		return scoring.Draw
+	}
+	return 0
+}
+
+// setRules sets the rules of a league of schema 3, at its beginning or when it leaves the ring. The opened rounds of
+// the ring stay.
+func (r *rounds) setRules(schema int, rules *format.Settings) error {
+	if (rules != nil) != (schema >= FormatSchema) {
+		return fmt.Errorf("a log of schema %d: a schedule is a member of schema %d", schema, FormatSchema)
+	}
+	if rules == nil {
+		return nil
+	}
+	if f, ok := format.ByName(rules.Format); !ok || f.Name() != rules.Format {
+		return fmt.Errorf("the format %q is unknown: %w", Clip(rules.Format), ErrNewer)
+	}
+	var opened pairedRounds
+	for round := 1; round <= r.Round; round++ {
+		opened = append(opened, RoundPaired{Round: round, Pairs: r.Schedule.Round(round), Byes: r.Schedule.Byes(round)})
+	}
+	r.Schedule, r.rules, r.entries = opened, rules, map[string]entry{}
+	return r.enter(r.field, nil)
+}
+
+// enter enters the initial players, in the order of their seeds.
+func (r *rounds) enter(seeds []string, ratings map[string]int) error {
+	for i, id := range seeds {
+		if !slices.Contains(r.field, id) || r.entries[id].seed > 0 {
+			return fmt.Errorf("the seed %d is %q, which is no player or has another seed", i+1, id)
+		}
+		r.entries[id] = entry{seed: i + 1, from: 1, rating: ratings[id]}
+	}
+	if len(seeds) != len(r.field) {
+		return fmt.Errorf("%d of %d players have a seed", len(seeds), len(r.field))
+	}
+	return nil
+}
+
+// pair adds the pairings of the next round. They must be of different players of the league. The matches of those
+// that have left are not played.
+func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
+	opened, paired := r.Schedule.(pairedRounds)
+	if !paired || r.RoundOpen || e.Round != r.Round+1 || e.Round != len(opened)+1 {
+		return fmt.Errorf("round %d was paired after round %d", e.Round, r.Round)
+	}
+	seen := map[string]bool{}
+	for id := range e.players() {
+		if r.entries[id].seed == 0 || seen[id] {
+			return fmt.Errorf("round %d: %q is no player, or is there twice", e.Round, Clip(id))
+		}
+		seen[id] = true
+	}
+	for id, one := range r.entries {
+		if gone := agents[id].State == protocol.AgentShutdown; gone != (one.left > 0) {
+			one.left = 0
+			if gone {
+				one.left = e.Round
+			}
+			r.entries[id] = one
+		}
+	}
+	for _, id := range e.Byes {
+		r.addCredit(id, credit{e.Round, byeWorth(r.rules.Bye, r.scoring)})
+	}
+	r.Schedule = append(slices.Clip(opened), e)
+	return nil
+}
+
+// join takes a registered player into the running league.
+func (r *rounds) join(e PlayerJoined, agents map[string]*Agent) error {
+	a := agents[e.ID]
+	switch {
+	case r.rules == nil || a == nil || a.Role != protocol.RolePlayer || slices.Contains(r.field, e.ID):
+		return fmt.Errorf("%q joined late, which is no new player, or the format admits none", Clip(e.ID))
+	case e.From != r.Round+1 || e.Missed < 0:
+		return fmt.Errorf("%s joined from round %d on, after round %d", e.ID, e.From, r.Round)
+	}
+	r.field = append(slices.Clip(r.field), e.ID)
+	r.entries[e.ID] = entry{seed: len(r.field), from: e.From}
+	r.addCredit(e.ID, credit{e.From - 1, e.Missed})
+	return nil
+}
+
+// rest keeps a player out of the next rounds.
+func (r *rounds) rest(e PlayerRested) error {
+	one, plays := r.entries[e.ID]
+	if r.rules == nil || !plays || e.Rounds < 0 {
+		return fmt.Errorf("%q rests for %d rounds, which is no player, or the format allows no rest", Clip(e.ID), e.Rounds)
+	}
+	one.rests = r.Round + e.Rounds
+	r.entries[e.ID] = one
+	return nil
+}
