@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"agentleague/game/catalog"
+	"agentleague/protocol"
 )
 
 // A new game is its folder and its line in the catalog: no code names all games, nor all but the newest.
@@ -67,12 +68,29 @@ func TestAListOfGamesIsSeen(t *testing.T) {
 	}
 }
 
+// TestReadmeNamesEveryGame holds the list of games in README.md against the catalog. -update writes the list.
 func TestReadmeNamesEveryGame(t *testing.T) {
 	t.Parallel()
+	const begin, end = "<!-- games -->", "<!-- /games -->"
 	text := read(t, "README.md")
+	before, rest, ok := strings.Cut(text, begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !ok || !closed || !strings.Contains(before, "`"+protocol.EvenOdd+"`") && !strings.Contains(after, "`"+protocol.EvenOdd+"`") {
+		t.Fatalf("README.md names no default game, or has no list of the others between %s and %s", begin, end)
+	}
+	var others []string
 	for _, gameType := range catalog.Types() {
-		if !strings.Contains(text, "`"+gameType+"`") {
-			t.Errorf("README.md does not name %s", gameType)
+		if gameType != protocol.EvenOdd {
+			others = append(others, "`"+gameType+"`")
 		}
+	}
+	last := len(others) - 1
+	want := before + begin + strings.Join(others[:last], ", ") + " and " + others[last] + end + after
+	switch {
+	case want == text:
+	case *update:
+		write(t, "README.md", want)
+	default:
+		t.Error("README.md does not list the games of the catalog; run with -update")
 	}
 }
