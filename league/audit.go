@@ -1,9 +1,7 @@
 package league
 
 import (
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -215,55 +213,6 @@ func (a *Audit) checkSigned(m *Match, e ResultRecorded) {
 	if err := CheckSigned(a.State, m, at, Commitment(e.DrawKey), e.Signed); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: m.ID, What: err.Error()})
 	}
-}
-
-// drawSecretSize is the length of the secret of all draws in bytes.
-const drawSecretSize = 32
-
-// reveal checks the draw secret against the commitment made before registration.
-func (a *Audit) reveal(text string) {
-	created := a.State.Created
-	secret, err := hex.DecodeString(text)
-	if err == nil && len(secret) != drawSecretSize {
-		err = errors.New("wrong length")
-	}
-	if got := protocol.DrawCommitment(created.LeagueID, secret); err != nil || got != created.DrawCommitment {
-		a.find(a.Lines, "draw_secret", "the secret whose commitment is "+created.DrawCommitment, text)
-		return
-	}
-	a.secret = secret
-}
-
-// settleDraws derives the draw key of every match from the secret, and checks the keys in the log.
-func (a *Audit) settleDraws() {
-	if a.secret == nil {
-		return
-	}
-	a.settlePairings()
-	for round := 1; round <= a.State.Round; round++ {
-		for _, m := range a.State.InRound(round) {
-			if want, _ := a.DrawKey(m); a.Provable(m) && m.Outcome.DrawKey != want {
-				a.find(a.Line[m.ID], m.ID+".draw_key", want, m.Outcome.DrawKey)
-			}
-		}
-	}
-}
-
-// Provable reports whether the referee of a match was this program, of any version, whose draws can be proven.
-func (a *Audit) Provable(m *Match) bool {
-	return m.Outcome != nil && m.Outcome.Attempt != 0 && a.State.Agents[m.Outcome.Referee].Ours()
-}
-
-// DrawKey derives a match's draw key from the secret. ok is false if the secret is not revealed yet.
-func (a *Audit) DrawKey(m *Match) (key string, ok bool) { return a.drawKey(m, m.DrawName()) }
-
-// drawKey derives the draw key of a match under a name, see [Match.DrawName].
-func (a *Audit) drawKey(m *Match, name string) (key string, ok bool) {
-	if a.secret == nil {
-		return "", false
-	}
-	s := a.State
-	return hex.EncodeToString(s.DrawKey(a.secret, m, name)), true
 }
 
 // CheckRecord returns an error that names the first field in which the record of a match differs from the log.
