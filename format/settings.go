@@ -102,7 +102,8 @@ func either[T comparable](a, b T) T {
 
 // Check returns an error if the format is unknown or refuses the settings.
 func (s Settings) Check() error {
-	f, ok := ByName(either(s.Format, "round_robin"))
+	s.Format = either(s.Format, "round_robin")
+	f, ok := ByName(s.Format)
 	if !ok {
 		return fmt.Errorf("schedule.format: unknown format %q, want one of %s", s.Format, strings.Join(Names(), ", "))
 	}
