@@ -62,7 +62,7 @@ const nobody = -1
 // newHistory indexes a field for a format with these settings.
 func newHistory(s Settings, f Field) *history {
 	f.Round = max(f.Round, 1)
-	h := &history{Settings: s.Filled(false).clamped(), Field: f, players: f.sorted()}
+	h := &history{Settings: s.clamped(), Field: f, players: f.sorted()}
 	n := len(h.players)
 	h.index = make(map[string]int, n)
 	h.met, h.firsts, h.byes = make([][]meeting, n), make([]int, n), make([]int, n)

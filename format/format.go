@@ -18,12 +18,6 @@
 // empty round as played. All formats ignore the order of Players and Results, and results of rounds from Round on.
 package format
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
-
 // A Field is the state of a league before a round.
 type Field struct {
 	Round   int // the round to pair, counted from 1
@@ -119,55 +113,4 @@ type Reason struct {
 	Distance int    `json:"distance,omitempty"` // of the ratings, in a ladder
 	Slot     int    `json:"slot,omitempty"`     // of the bracket's stage, from 1; in other formats 0
 	Rematch  int    `json:"rematch,omitempty"`  // the round of an earlier meeting that could not be avoided; 0: none
-}
-
-// formats lists all formats; of several versions the newest comes first.
-var formats = []Format{roundRobin{}, swiss{}, gauntlet{}, knockout{}, ladder{}}
-
-// ByName returns the format of a name with its version, or the newest version of a name without.
-func ByName(name string) (Format, bool) {
-	for _, f := range formats {
-		if bare, _, _ := strings.Cut(f.Name(), "/"); name == f.Name() || name == bare {
-			return f, true
-		}
-	}
-	return nil, false
-}
-
-// Names returns the names of all formats with their versions.
-func Names() (names []string) {
-	for _, f := range formats {
-		names = append(names, f.Name())
-	}
-	return names
-}
-
-// Seeds returns the players' ids in the order of the seeds by s.Seeding: by Seed, or by rating, or by lot.
-func Seeds(s Settings, f Field) (ids []string) {
-	players := f.sorted()
-	switch s.Seeding {
-	case "rating":
-		slices.SortStableFunc(players, func(a, b Player) int { return cmp.Compare(b.Rating, a.Rating) })
-	case "lot":
-		lots := map[string]uint64{}
-		for _, p := range players {
-			lots[p.ID] = f.draw("seed " + p.ID)
-		}
-		slices.SortStableFunc(players, func(a, b Player) int { return cmp.Compare(lots[a.ID], lots[b.ID]) })
-	}
-	for _, p := range players {
-		ids = append(ids, p.ID)
-	}
-	return ids
-}
-
-// Discounted returns the players whose matches the table must ignore, because they left before half of the rounds.
-func Discounted(s Settings, f Field) (ids []string) {
-	h := newHistory(s, f)
-	for _, p := range h.players {
-		if h.discounted(p) {
-			ids = append(ids, p.ID)
-		}
-	}
-	return ids
 }

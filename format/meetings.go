@@ -20,7 +20,7 @@ type meetings struct {
 func (m meetings) withParts() meetings {
 	m.part, m.gone = make([]bool, len(m.h.players)), make([]bool, len(m.h.players))
 	for i, p := range m.h.players {
-		m.part[i] = p.Joined <= m.h.Round && !m.h.discounted(p)
+		m.part[i] = p.Joined <= m.h.Round && !m.h.discounted(p, m.rounds)
 		m.gone[i] = p.gone(m.h.Round)
 	}
 	return m

@@ -55,42 +55,6 @@ const (
 	maxRounds = 100_000
 )
 
-// Filled returns the settings with all defaults that do not depend on the number of players, and the format's name
-// with its version. Where seats matter, a pairing of a Swiss league or a knockout has two legs. The settings of an
-// unknown format are returned as they are.
-func (s Settings) Filled(seatsMatter bool) Settings {
-	if s.Format == "" {
-		s.Format = "round_robin"
-	}
-	f, ok := ByName(s.Format)
-	if !ok {
-		return s
-	}
-	s.Format = f.Name()
-	legs := 1
-	if seatsMatter {
-		legs = 2
-	}
-	_, swiss := f.(swiss)
-	switch f.(type) {
-	case knockout:
-		s.Knockout.BestOf = either(s.Knockout.BestOf, legs)
-		s.Knockout.Decide = either(s.Knockout.Decide, "seed")
-	case ladder:
-		s.Ladder.RestAfter = either(s.Ladder.RestAfter, 3)
-	case gauntlet:
-		s.Gauntlet.Challengers = either(s.Gauntlet.Challengers, 1)
-	}
-	s.Seeding = either(s.Seeding, "roster")
-	if swiss {
-		s.Legs, s.Bye = either(s.Legs, legs), either(s.Bye, "win")
-	}
-	s.Legs, s.Bye = either(s.Legs, 1), either(s.Bye, "zero")
-	s.Late.Missed = either(s.Late.Missed, "zero")
-	s.Withdrawal.BeforeHalf = either(s.Withdrawal.BeforeHalf, "discount")
-	return s
-}
-
 // either returns a, or b if a is the zero value.
 func either[T comparable](a, b T) T {
 	var zero T
@@ -98,16 +62,6 @@ func either[T comparable](a, b T) T {
 		return b
 	}
 	return a
-}
-
-// Check returns an error if the format is unknown or refuses the settings.
-func (s Settings) Check() error {
-	s.Format = either(s.Format, "round_robin")
-	f, ok := ByName(s.Format)
-	if !ok {
-		return fmt.Errorf("schedule.format: unknown format %q, want one of %s", s.Format, strings.Join(Names(), ", "))
-	}
-	return f.Check(s)
 }
 
 // check returns an error for a wrong value, and for a value of a member that the format does not have.
@@ -157,4 +111,15 @@ func checkValues(s Settings) error {
 		}
 	}
 	return nil
+}
+
+// clamped returns the settings with all numbers within their bounds.
+func (s Settings) clamped() Settings {
+	s.Rounds = min(max(s.Rounds, 0), maxRounds)
+	s.Legs = min(max(s.Legs, 1), maxLegs)
+	s.Late.Until = min(max(s.Late.Until, 0), maxRounds)
+	s.Gauntlet.Challengers = max(s.Gauntlet.Challengers, 1)
+	s.Knockout.BestOf = min(max(s.Knockout.BestOf, 1), maxLegs)
+	s.Knockout.Extra = min(max(s.Knockout.Extra, 0), maxLegs)
+	return s
 }
