@@ -73,7 +73,7 @@ func newHistory(s Settings, f Field) *history {
 		h.add(r)
 	}
 	for _, met := range h.met {
-		slices.SortStableFunc(met, func(a, b meeting) int { return cmp.Or(a.round-b.round, a.with-b.with) })
+		slices.SortStableFunc(met, func(a, b meeting) int { return cmp.Or(cmp.Compare(a.round, b.round), a.with-b.with) })
 	}
 	return h
 }
@@ -125,12 +125,11 @@ func (h *history) lastMet(i, j, before int) int {
 
 // in returns the meeting of a player in a round.
 func (h *history) in(i, round int) (meeting, bool) {
-	for k := len(h.met[i]) - 1; k >= 0; k-- {
-		if h.met[i][k].round == round {
-			return h.met[i][k], true
-		}
+	k, found := slices.BinarySearchFunc(h.met[i], round, func(m meeting, round int) int { return cmp.Compare(m.round, round) })
+	if !found {
+		return meeting{with: nobody}, false
 	}
-	return meeting{with: nobody}, false
+	return h.met[i][k], true
 }
 
 // available returns the players that can play the round, by seed.
