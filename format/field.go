@@ -69,41 +69,78 @@ func newHistory(s Settings, f Field) *history {
 	for i, p := range h.players {
 		h.index[p.ID] = i
 	}
-	for _, r := range f.Results {
-		h.add(r)
-	}
+	h.addAll(f.Results)
 	for _, met := range h.met {
 		slices.SortStableFunc(met, func(a, b meeting) int { return cmp.Or(cmp.Compare(a.round, b.round), a.with-b.with) })
 	}
 	return h
 }
 
-// add adds a match or a bye. It ignores matches of the round to pair and of unknown players.
-func (h *history) add(r Played) {
+// A numbered is a match of two players by number, or with nobody as b a bye.
+type numbered struct {
+	a, b int
+	*Played
+}
+
+// addAll adds matches and byes. It ignores those of the round to pair and of unknown players.
+func (h *history) addAll(results []Played) {
+	known := make([]numbered, 0, len(results))
+	counts := make([]int, len(h.players))
+	for k := range results {
+		m, ok := h.numbered(&results[k])
+		if !ok {
+			continue
+		}
+		known = append(known, m)
+		counts[m.a]++
+		if m.b != nobody {
+			counts[m.b]++
+		}
+	}
+	all := make([]meeting, 2*len(known)) // of all players
+	for i, n := range counts {
+		h.met[i], all = all[:0:n], all[n:]
+	}
+	for _, m := range known {
+		h.add(m)
+	}
+}
+
+// numbered returns a match with the numbers of its players.
+func (h *history) numbered(r *Played) (m numbered, ok bool) {
 	a, known := h.index[r.A]
 	if !known || r.Round < 1 || r.Round >= h.Round {
-		return
+		return m, false
 	}
 	if r.B == "" {
-		h.met[a] = append(h.met[a], meeting{with: nobody, round: r.Round})
-		h.byes[a]++
-		return
+		return numbered{a, nobody, r}, true
 	}
 	b, known := h.index[r.B]
-	if !known || a == b {
+	return numbered{a, b, r}, known && a != b
+}
+
+// add adds a match or a bye.
+func (h *history) add(m numbered) {
+	if m.b == nobody {
+		h.met[m.a] = append(h.met[m.a], meeting{with: nobody, round: m.Round})
+		h.byes[m.a]++
 		return
 	}
-	h.met[a] = append(h.met[a], meeting{b, r.Round, score(r, r.A), true, r.Unplayed})
-	h.met[b] = append(h.met[b], meeting{a, r.Round, score(r, r.B), false, r.Unplayed})
-	h.firsts[a]++
-	h.firsts[b]--
-	if i, won := h.index[r.Winner]; r.Unplayed && won {
-		h.byes[i]++
+	h.met[m.a] = append(h.met[m.a], meeting{m.b, m.Round, score(m.Played, m.A), true, m.Unplayed})
+	h.met[m.b] = append(h.met[m.b], meeting{m.a, m.Round, score(m.Played, m.B), false, m.Unplayed})
+	h.firsts[m.a]++
+	h.firsts[m.b]--
+	switch {
+	case !m.Unplayed:
+	case m.Winner == m.A:
+		h.byes[m.a]++
+	case m.Winner == m.B:
+		h.byes[m.b]++
 	}
 }
 
 // score returns 2 if the player won the match, 1 for a draw.
-func score(r Played, id string) int {
+func score(r *Played, id string) int {
 	switch {
 	case r.Winner == id:
 		return 2
