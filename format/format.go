@@ -9,13 +9,17 @@
 // The caller must provide in a [Field]:
 //   - all players that ever belonged to the league, with those that left: a bracket and a ring keep their places;
 //   - the seeds, which never change: once [Seeds] at the start, latecomers behind them in the order of joining;
-//   - each match of each closed round with its result, and each bye as a match without B. If a format's [Format.Waits]
-//     is true, also the results of annulled matches: the round is not paired before they are played again;
+//   - each match of each earlier round with its result, and each bye as a match without B. If a format's [Format.Waits]
+//     is true, a round is paired only after annulled matches were played again; otherwise these are unplayed until then;
 //   - the points of its table. They include the worth of byes and, once per player, of missed rounds;
 //   - for a player with an open match of an earlier round, Resting: at most one match per player per round.
 //
-// The caller applies [Discounted] to its table, records matches of players that left as unplayed, and records an
-// empty round as played. All formats ignore the order of Players and Results, and results of rounds from Round on.
+// The caller applies [Discounted] to its table, and the places of [Format.Rank]. It records a match with a player that
+// left as a walkover: a round robin and a gauntlet pair such a player as long as its matches count. It may get a round
+// without pairs, while players rest. A knockout knows no rest.
+//
+// Formats ignore the order of Players and Results, and all facts of later rounds, so that a recorded round follows again
+// from a longer log, if points, ratings and Resting are those of before the round.
 package format
 
 // A Field is the state of a league before a round.

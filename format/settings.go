@@ -6,11 +6,12 @@ import (
 	"strings"
 )
 
-// Settings is the member "schedule" of a league's settings. The zero value is a round robin.
+// Settings is the member "schedule" of a league's settings. The zero value is a round robin. [Settings.Filled] fills in
+// the defaults.
 type Settings struct {
 	Format     string     `json:"format,omitempty"`  // a name of [Names], or without its version; empty: round_robin
 	Rounds     int        `json:"rounds,omitempty"`  // pairings, not legs; 0: the format's own number
-	Legs       int        `json:"legs,omitempty"`    // matches of each pairing, with swapped seats; 0: 1
+	Legs       int        `json:"legs,omitempty"`    // matches of each pairing, with swapped seats; 0: 1, or 2 in swiss where seats matter
 	Seeding    string     `json:"seeding,omitempty"` // roster, rating or lot; empty: roster
 	Bye        string     `json:"bye,omitempty"`     // the worth of a bye: win, draw or zero; empty: win in swiss, else zero
 	Late       Late       `json:"late,omitzero"`
@@ -33,7 +34,7 @@ type Gauntlet struct {
 
 // Knockout has the settings of a knockout.
 type Knockout struct {
-	BestOf     int    `json:"best_of,omitempty"` // legs of a pair; 0: 1
+	BestOf     int    `json:"best_of,omitempty"` // legs of a pair; 0: 1, or 2 where seats matter
 	Extra      int    `json:"extra,omitempty"`   // more legs of a pair that is level after them
 	Decide     string `json:"decide,omitempty"`  // a pair that is level after the extra legs: seed or lot; empty: seed
 	ThirdPlace bool   `json:"third_place,omitempty"`
