@@ -61,7 +61,7 @@ func (l *ladderRound) pairs() []pair {
 	}
 	for i := range pairs {
 		for j := max(i-nearest, 0); j < i; j++ {
-			l.exchange(&pairs[i], &pairs[j])
+			l.exchange(&pairs[i], &pairs[j], l.both(pairs[i], pairs[j]))
 		}
 	}
 	for k, p := range pairs {
@@ -145,24 +145,23 @@ func (l *ladderRound) avoidRematch(pairs []pair, i int) {
 	for d := 1; l.value(pairs[i]) < 0 && d < len(pairs); d++ {
 		for _, k := range []int{i + d, i - d} {
 			if k >= 0 && k < len(pairs) && l.value(pairs[i]) < 0 {
-				l.exchange(&pairs[i], &pairs[k])
+				l.exchange(&pairs[i], &pairs[k], -1)
 			}
 		}
 	}
 }
 
-// exchange pairs the players of two pairs in the best way. No way has more early rematches than before.
-func (l *ladderRound) exchange(p, q *pair) {
-	best := l.both(*p, *q)
+// exchange pairs the players of two pairs in the best other way, if its value is above a bound.
+func (l *ladderRound) exchange(p, q *pair, bound int64) {
 	x, y := *p, *q
 	for _, o := range [][2]pair{{{x[0], y[0]}, {x[1], y[1]}}, {{x[0], y[1]}, {x[1], y[0]}}} {
-		if v := l.both(o[0], o[1]); v > best {
-			best, *p, *q = v, o[0], o[1]
+		if v := l.both(o[0], o[1]); v > bound {
+			bound, *p, *q = v, o[0], o[1]
 		}
 	}
 }
 
-// both returns the value of two pairs. A rematch is worse than all values.
+// both returns the value of two pairs, which is negative if one is an early rematch.
 func (l *ladderRound) both(p, q pair) int64 {
 	const rematch = 1 << 50
 	v, w := l.value(p), l.value(q)
