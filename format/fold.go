@@ -52,16 +52,16 @@ func (r *swissRound) improve(pairs []pair, i, distance int, unfold bool) {
 	}
 }
 
-// exchange pairs the players of two pairs differently if that is better.
+// exchange pairs the players of two pairs differently if that is better, and then neither is a rematch.
 func (r *swissRound) exchange(p, q *pair, unfold bool) bool {
-	before := r.bad(*p) + r.bad(*q)
+	limit := min(r.bad(*p)+r.bad(*q), rematchBad)
 	a, b := pair{p[0], q[1]}, pair{q[0], p[1]}
-	if r.bad(a)+r.bad(b) < before {
+	if r.bad(a)+r.bad(b) < limit {
 		*p, *q = a, b
 		return true
 	}
 	a, b = pair{p[0], q[0]}, pair{p[1], q[1]}
-	if unfold && r.bad(a)+r.bad(b) < before {
+	if unfold && r.bad(a)+r.bad(b) < limit {
 		*p, *q = a, b
 		return true
 	}
