@@ -46,7 +46,10 @@ func (r *swissRound) bad(p pair) (bad int) {
 // unfold allows to pair two players of the same half.
 func (r *swissRound) improve(pairs []pair, i, distance int, unfold bool) {
 	for d := 1; d <= distance && (i+d < len(pairs) || i >= d); d++ {
-		if i+d < len(pairs) && r.exchange(&pairs[i], &pairs[i+d], unfold) || i >= d && r.exchange(&pairs[i], &pairs[i-d], unfold) {
+		if i+d < len(pairs) && r.exchange(&pairs[i], &pairs[i+d], unfold) {
+			return
+		}
+		if i >= d && r.exchange(&pairs[i], &pairs[i-d], unfold) {
 			return
 		}
 	}

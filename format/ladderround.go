@@ -27,7 +27,9 @@ type ladderRound struct {
 
 func newLadderRound(h *history) *ladderRound {
 	n := len(h.players)
-	l := &ladderRound{h: h, order: h.available(), at: make([]int, n), games: make([]int, n), waits: make([]int, n), top: make([]bool, n)}
+	l := &ladderRound{
+		h: h, order: h.available(), at: make([]int, n), games: make([]int, n), waits: make([]int, n), top: make([]bool, n),
+	}
 	slices.SortFunc(l.order, func(i, j int) int { return cmp.Or(h.rating(j)-h.rating(i), i-j) })
 	l.window = max(min(longWindow, len(l.order)/2-1), 0)
 	for k, i := range l.order {
@@ -175,7 +177,9 @@ func (l *ladderRound) both(p, q pair) int64 {
 }
 
 // uncertainty has 10,000 p(1-p) for differences of 0, 50, 100 … rating points, with p = 1/(1+10^(-d/400)).
-var uncertainty = []int{2500, 2449, 2304, 2086, 1825, 1549, 1282, 1038, 826, 649, 504, 388, 297, 226, 172, 130, 98, 74, 56, 42, 31}
+var uncertainty = []int{
+	2500, 2449, 2304, 2086, 1825, 1549, 1282, 1038, 826, 649, 504, 388, 297, 226, 172, 130, 98, 74, 56, 42, 31,
+}
 
 // information returns 10,000 p(1-p) for a difference of ratings, at least 1.
 func information(difference int) int {

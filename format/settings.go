@@ -11,9 +11,9 @@ import (
 type Settings struct {
 	Format     string     `json:"format,omitempty"`  // a name of [Names], or without its version; empty: round_robin
 	Rounds     int        `json:"rounds,omitempty"`  // pairings, not legs; 0: the format's own number
-	Legs       int        `json:"legs,omitempty"`    // matches of each pairing, with swapped seats; 0: 1, or 2 in swiss where seats matter
+	Legs       int        `json:"legs,omitempty"`    // matches of a pairing; 0: 1, or 2 in swiss where seats matter
 	Seeding    string     `json:"seeding,omitempty"` // roster, rating or lot; empty: roster
-	Bye        string     `json:"bye,omitempty"`     // the worth of a bye: win, draw or zero; empty: win in swiss, else zero
+	Bye        string     `json:"bye,omitempty"`     // worth of a bye: win, draw or zero; empty: win in swiss, else zero
 	Late       Late       `json:"late,omitzero"`
 	Gauntlet   Gauntlet   `json:"gauntlet,omitzero"`
 	Knockout   Knockout   `json:"knockout,omitzero"`
@@ -23,7 +23,7 @@ type Settings struct {
 
 // Late has the rules for players that join after the start.
 type Late struct {
-	Until  int    `json:"until,omitempty"`  // the last pairing with which a player may join; 0: half of them; 1: none joins late
+	Until  int    `json:"until,omitempty"`  // the last pairing to join with; 0: half of them; 1: none joins late
 	Missed string `json:"missed,omitempty"` // the worth of each missed pairing: zero, half or win; empty: zero
 }
 
@@ -48,7 +48,7 @@ type Ladder struct {
 
 // Withdrawal has the rule for players that leave.
 type Withdrawal struct {
-	BeforeHalf string `json:"before_half,omitempty"` // the matches of a player that left: discount or keep; empty: discount
+	BeforeHalf string `json:"before_half,omitempty"` // matches of a player that left: discount or keep; empty: discount
 }
 
 const (
@@ -71,7 +71,8 @@ func check(s Settings, without ...string) error {
 		name string
 		set  bool
 	}{
-		{"rounds", s.Rounds != 0}, {"legs", s.Legs > 1}, {"bye", s.Bye != "" && s.Bye != "zero"}, {"late", s.Late.Until != 0 || s.Late.Missed != "" && s.Late.Missed != "zero"},
+		{"rounds", s.Rounds != 0}, {"legs", s.Legs > 1}, {"bye", s.Bye != "" && s.Bye != "zero"},
+		{"late", s.Late.Until != 0 || s.Late.Missed != "" && s.Late.Missed != "zero"},
 		{"gauntlet", s.Gauntlet != Gauntlet{}}, {"knockout", s.Knockout != Knockout{}}, {"ladder", s.Ladder != Ladder{}},
 		{"withdrawal", s.Withdrawal.BeforeHalf == "keep"},
 	} {
