@@ -1,6 +1,5 @@
 package format
 
-
 // A vertex is a player, from 1 to n, or a blossom above n: an odd cycle that is treated as one vertex. 0 is none.
 type vertex = int32
 
