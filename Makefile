@@ -18,7 +18,7 @@ run:
 
 # The pure packages, without the race detector: what to run after every change.
 quick:
-	go test ./protocol/... ./league ./dialect/... ./rating ./config ./engine/line ./engine/sim ./game/... ./player ./rpc/wire ./rpc/gate
+	go test ./protocol/... ./league ./format ./dialect/... ./rating ./config ./engine/line ./engine/sim ./game/... ./player ./rpc/wire ./rpc/gate
 
 # The packages that take longest come first, so that no processor is idle at the end; go test prints the others behind them.
 first = ./internal/cli ./chaos ./interop/mcp ./web ./engine/jetstream ./league/manager ./interop

@@ -82,3 +82,37 @@ func (m *matcher) expand(b vertex) {
 	}
 	m.root[b], m.cycle[b] = 0, cycle[:0]
 }
+
+// setMate matches u along its arc to v, with all members if u is a blossom.
+func (m *matcher) setMate(u, v vertex) {
+	a := *m.arc(u, v)
+	m.mate[u] = a.to
+	if u <= m.n {
+		return
+	}
+	base := m.member[m.at(u, a.from)]
+	k := m.evenPlace(u, base)
+	for i := range k {
+		m.setMate(m.cycle[u][i], m.cycle[u][i^1])
+	}
+	m.setMate(base, v)
+	rotate(m.cycle[u], k)
+}
+
+// rotate moves the first k elements behind the others.
+func rotate(s []vertex, k int) {
+	slices.Reverse(s[:k])
+	slices.Reverse(s[k:])
+	slices.Reverse(s)
+}
+
+// evenPlace returns the place of a member on the cycle of b, which it turns around if the place would be odd.
+func (m *matcher) evenPlace(b, x vertex) int {
+	cycle := m.cycle[b]
+	k := slices.Index(cycle, x)
+	if k%2 == 1 {
+		slices.Reverse(cycle[1:])
+		k = len(cycle) - k
+	}
+	return k
+}

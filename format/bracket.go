@@ -49,7 +49,9 @@ func newBracket(h *history) *bracket {
 			if round == h.Round {
 				return b
 			}
-			b.play(round)
+			if b.play(round) == 0 {
+				round = h.Round - 1 // no results are missing, so the rounds until then do not exist
+			}
 		}
 		b.advance()
 		b.start = round
@@ -171,8 +173,8 @@ func (b *bracket) byAbsence(t *tie, round int) {
 
 func (b *bracket) present(i, round int) bool { return i != nobody && !b.h.players[i].gone(round) }
 
-// play adds the results of a round to the open ties.
-func (b *bracket) play(round int) {
+// play adds the results of a round to the open ties and returns their number.
+func (b *bracket) play(round int) (played int) {
 	for k := range b.ties {
 		t := &b.ties[k]
 		if t.decided {
@@ -185,7 +187,9 @@ func (b *bracket) play(round int) {
 		theirs, _ := b.h.in(t.players[1], round)
 		t.legs++
 		t.lead += mine.score - theirs.score
+		played++
 	}
+	return played
 }
 
 // advance moves the winners to the next stage and gives places to the losers.

@@ -46,22 +46,25 @@ func (r *swissRound) bad(p pair) (bad int) {
 // unfold allows to pair two players of the same half.
 func (r *swissRound) improve(pairs []pair, i, distance int, unfold bool) {
 	for d := 1; d <= distance && (i+d < len(pairs) || i >= d); d++ {
-		if i+d < len(pairs) && r.exchange(&pairs[i], &pairs[i+d], unfold) || i >= d && r.exchange(&pairs[i], &pairs[i-d], unfold) {
+		if i+d < len(pairs) && r.exchange(&pairs[i], &pairs[i+d], unfold) {
+			return
+		}
+		if i >= d && r.exchange(&pairs[i], &pairs[i-d], unfold) {
 			return
 		}
 	}
 }
 
-// exchange pairs the players of two pairs differently if that is better.
+// exchange pairs the players of two pairs differently if that is better, and then neither is a rematch.
 func (r *swissRound) exchange(p, q *pair, unfold bool) bool {
-	before := r.bad(*p) + r.bad(*q)
+	limit := min(r.bad(*p)+r.bad(*q), rematchBad)
 	a, b := pair{p[0], q[1]}, pair{q[0], p[1]}
-	if r.bad(a)+r.bad(b) < before {
+	if r.bad(a)+r.bad(b) < limit {
 		*p, *q = a, b
 		return true
 	}
 	a, b = pair{p[0], q[0]}, pair{p[1], q[1]}
-	if unfold && r.bad(a)+r.bad(b) < before {
+	if unfold && r.bad(a)+r.bad(b) < limit {
 		*p, *q = a, b
 		return true
 	}

@@ -9,20 +9,18 @@
 // The caller must provide in a [Field]:
 //   - all players that ever belonged to the league, with those that left: a bracket and a ring keep their places;
 //   - the seeds, which never change: once [Seeds] at the start, latecomers behind them in the order of joining;
-//   - each match of each closed round with its result, and each bye as a match without B. If a format's [Format.Waits]
-//     is true, also the results of annulled matches: the round is not paired before they are played again;
+//   - each match of each earlier round with its result, and each bye as a match without B. If a format's [Format.Waits]
+//     is true, a round is paired only after annulled matches were played again; otherwise these are unplayed until then;
 //   - the points of its table. They include the worth of byes and, once per player, of missed rounds;
 //   - for a player with an open match of an earlier round, Resting: at most one match per player per round.
 //
-// The caller applies [Discounted] to its table, records matches of players that left as unplayed, and records an
-// empty round as played. All formats ignore the order of Players and Results, and results of rounds from Round on.
+// The caller applies [Discounted] to its table, and the places of [Format.Rank]. It records a match with a player that
+// left as a walkover: a round robin and a gauntlet pair such a player as long as its matches count. It may get a round
+// without pairs, while players rest. A knockout knows no rest.
+//
+// Formats ignore the order of Players and Results, and all facts of later rounds, so that a recorded round follows again
+// from a longer log, if points, ratings and Resting are those of before the round.
 package format
-
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
 
 // A Field is the state of a league before a round.
 type Field struct {
@@ -119,55 +117,4 @@ type Reason struct {
 	Distance int    `json:"distance,omitempty"` // of the ratings, in a ladder
 	Slot     int    `json:"slot,omitempty"`     // of the bracket's stage, from 1; in other formats 0
 	Rematch  int    `json:"rematch,omitempty"`  // the round of an earlier meeting that could not be avoided; 0: none
-}
-
-// formats lists all formats; of several versions the newest comes first.
-var formats = []Format{roundRobin{}, swiss{}, gauntlet{}, knockout{}, ladder{}}
-
-// ByName returns the format of a name with its version, or the newest version of a name without.
-func ByName(name string) (Format, bool) {
-	for _, f := range formats {
-		if bare, _, _ := strings.Cut(f.Name(), "/"); name == f.Name() || name == bare {
-			return f, true
-		}
-	}
-	return nil, false
-}
-
-// Names returns the names of all formats with their versions.
-func Names() (names []string) {
-	for _, f := range formats {
-		names = append(names, f.Name())
-	}
-	return names
-}
-
-// Seeds returns the players' ids in the order of the seeds by s.Seeding: by Seed, or by rating, or by lot.
-func Seeds(s Settings, f Field) (ids []string) {
-	players := f.sorted()
-	switch s.Seeding {
-	case "rating":
-		slices.SortStableFunc(players, func(a, b Player) int { return cmp.Compare(b.Rating, a.Rating) })
-	case "lot":
-		lots := map[string]uint64{}
-		for _, p := range players {
-			lots[p.ID] = f.draw("seed " + p.ID)
-		}
-		slices.SortStableFunc(players, func(a, b Player) int { return cmp.Compare(lots[a.ID], lots[b.ID]) })
-	}
-	for _, p := range players {
-		ids = append(ids, p.ID)
-	}
-	return ids
-}
-
-// Discounted returns the players whose matches the table must ignore, because they left before half of the rounds.
-func Discounted(s Settings, f Field) (ids []string) {
-	h := newHistory(s, f)
-	for _, p := range h.players {
-		if h.discounted(p) {
-			ids = append(ids, p.ID)
-		}
-	}
-	return ids
 }

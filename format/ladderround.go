@@ -27,7 +27,9 @@ type ladderRound struct {
 
 func newLadderRound(h *history) *ladderRound {
 	n := len(h.players)
-	l := &ladderRound{h: h, order: h.available(), at: make([]int, n), games: make([]int, n), waits: make([]int, n), top: make([]bool, n)}
+	l := &ladderRound{
+		h: h, order: h.available(), at: make([]int, n), games: make([]int, n), waits: make([]int, n), top: make([]bool, n),
+	}
 	slices.SortFunc(l.order, func(i, j int) int { return cmp.Or(h.rating(j)-h.rating(i), i-j) })
 	l.window = max(min(longWindow, len(l.order)/2-1), 0)
 	for k, i := range l.order {
@@ -61,7 +63,7 @@ func (l *ladderRound) pairs() []pair {
 	}
 	for i := range pairs {
 		for j := max(i-nearest, 0); j < i; j++ {
-			l.exchange(&pairs[i], &pairs[j])
+			l.exchange(&pairs[i], &pairs[j], l.both(pairs[i], pairs[j]))
 		}
 	}
 	for k, p := range pairs {
@@ -145,24 +147,23 @@ func (l *ladderRound) avoidRematch(pairs []pair, i int) {
 	for d := 1; l.value(pairs[i]) < 0 && d < len(pairs); d++ {
 		for _, k := range []int{i + d, i - d} {
 			if k >= 0 && k < len(pairs) && l.value(pairs[i]) < 0 {
-				l.exchange(&pairs[i], &pairs[k])
+				l.exchange(&pairs[i], &pairs[k], -1)
 			}
 		}
 	}
 }
 
-// exchange pairs the players of two pairs in the best way. No way has more early rematches than before.
-func (l *ladderRound) exchange(p, q *pair) {
-	best := l.both(*p, *q)
+// exchange pairs the players of two pairs in the best other way, if its value is above a bound.
+func (l *ladderRound) exchange(p, q *pair, bound int64) {
 	x, y := *p, *q
 	for _, o := range [][2]pair{{{x[0], y[0]}, {x[1], y[1]}}, {{x[0], y[1]}, {x[1], y[0]}}} {
-		if v := l.both(o[0], o[1]); v > best {
-			best, *p, *q = v, o[0], o[1]
+		if v := l.both(o[0], o[1]); v > bound {
+			bound, *p, *q = v, o[0], o[1]
 		}
 	}
 }
 
-// both returns the value of two pairs. A rematch is worse than all values.
+// both returns the value of two pairs, which is negative if one is an early rematch.
 func (l *ladderRound) both(p, q pair) int64 {
 	const rematch = 1 << 50
 	v, w := l.value(p), l.value(q)
@@ -176,7 +177,9 @@ func (l *ladderRound) both(p, q pair) int64 {
 }
 
 // uncertainty has 10,000 p(1-p) for differences of 0, 50, 100 … rating points, with p = 1/(1+10^(-d/400)).
-var uncertainty = []int{2500, 2449, 2304, 2086, 1825, 1549, 1282, 1038, 826, 649, 504, 388, 297, 226, 172, 130, 98, 74, 56, 42, 31}
+var uncertainty = []int{
+	2500, 2449, 2304, 2086, 1825, 1549, 1282, 1038, 826, 649, 504, 388, 297, 226, 172, 130, 98, 74, 56, 42, 31,
+}
 
 // information returns 10,000 p(1-p) for a difference of ratings, at least 1.
 func information(difference int) int {

@@ -1,10 +1,5 @@
 package format
 
-import (
-	"math"
-	"slices"
-)
-
 // A vertex is a player, from 1 to n, or a blossom above n: an odd cycle that is treated as one vertex. 0 is none.
 type vertex = int32
 
@@ -181,69 +176,6 @@ func (m *matcher) push(x vertex) {
 	}
 }
 
-// changeDuals changes the dual values until an edge gets tight or a blossom can be expanded. It returns true after it
-// has augmented the matching.
-func (m *matcher) changeDuals() bool {
-	d := m.leastChange()
-	for u := vertex(1); u <= m.n; u++ {
-		switch m.label[m.root[u]] {
-		case outer:
-			m.dual[u] -= d
-		case inner:
-			m.dual[u] += d
-		}
-	}
-	for b := m.n + 1; b <= m.top; b++ {
-		switch {
-		case m.root[b] != b:
-		case m.label[b] == outer:
-			m.dual[b] += 2 * d
-		case m.label[b] == inner:
-			m.dual[b] -= 2 * d
-		}
-	}
-	return m.useTight()
-}
-
-// leastChange returns the largest change that keeps all slacks and the duals of all blossoms at 0 or above.
-func (m *matcher) leastChange() int64 {
-	d := int64(math.MaxInt64)
-	for x := vertex(1); x <= m.top; x++ {
-		if m.root[x] != x {
-			continue
-		}
-		switch near := m.nearest[x]; {
-		case m.label[x] == inner && x > m.n:
-			d = min(d, m.dual[x]/2)
-		case m.label[x] == inner || near == 0:
-		case m.label[x] == outer:
-			d = min(d, m.slack(*m.arc(near, x))/2)
-		default:
-			d = min(d, m.slack(*m.arc(near, x)))
-		}
-	}
-	return d
-}
-
-// useTight uses the edges that got tight and expands inner blossoms whose dual is 0.
-func (m *matcher) useTight() bool {
-	for x := vertex(1); x <= m.top; x++ {
-		near := m.nearest[x]
-		if m.root[x] != x || near == 0 || m.label[x] == inner || m.root[near] == x {
-			continue
-		}
-		if a := *m.arc(near, x); m.slack(a) == 0 && m.found(a) {
-			return true
-		}
-	}
-	for b := m.n + 1; b <= m.top; b++ {
-		if m.root[b] == b && m.label[b] == inner && m.dual[b] == 0 {
-			m.expand(b)
-		}
-	}
-	return false
-}
-
 // ancestor returns the nearest common ancestor of two outer vertices, or 0 if they are in different trees.
 func (m *matcher) ancestor(u, v vertex) vertex {
 	m.searches++
@@ -274,38 +206,4 @@ func (m *matcher) augment(u, v vertex) {
 		m.setMate(next, up)
 		u, v = up, next
 	}
-}
-
-// setMate matches u along its arc to v, with all members if u is a blossom.
-func (m *matcher) setMate(u, v vertex) {
-	a := *m.arc(u, v)
-	m.mate[u] = a.to
-	if u <= m.n {
-		return
-	}
-	base := m.member[m.at(u, a.from)]
-	k := m.evenPlace(u, base)
-	for i := range k {
-		m.setMate(m.cycle[u][i], m.cycle[u][i^1])
-	}
-	m.setMate(base, v)
-	rotate(m.cycle[u], k)
-}
-
-// rotate moves the first k elements behind the others.
-func rotate(s []vertex, k int) {
-	slices.Reverse(s[:k])
-	slices.Reverse(s[k:])
-	slices.Reverse(s)
-}
-
-// evenPlace returns the place of a member on the cycle of b, which it turns around if the place would be odd.
-func (m *matcher) evenPlace(b, x vertex) int {
-	cycle := m.cycle[b]
-	k := slices.Index(cycle, x)
-	if k%2 == 1 {
-		slices.Reverse(cycle[1:])
-		k = len(cycle) - k
-	}
-	return k
 }

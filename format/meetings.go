@@ -20,7 +20,7 @@ type meetings struct {
 func (m meetings) withParts() meetings {
 	m.part, m.gone = make([]bool, len(m.h.players)), make([]bool, len(m.h.players))
 	for i, p := range m.h.players {
-		m.part[i] = p.Joined <= m.h.Round && !m.h.discounted(p)
+		m.part[i] = p.Joined <= m.h.Round && !m.h.discounted(p, m.rounds)
 		m.gone[i] = p.gone(m.h.Round)
 	}
 	return m
@@ -66,8 +66,8 @@ func (m meetings) present() (all []int) {
 	return all
 }
 
-// planned reports whether the round is played by the plan: no player joined late or rests, and all pairs of the plan so
-// far have met.
+// planned reports whether the round is played by the plan: no player joined late or rests, and in each round so far the
+// pairs of the plan have met and no others.
 func (m meetings) planned() bool {
 	for i, p := range m.h.players {
 		if m.part[i] && (p.Joined > 1 || m.h.rests(i)) {
@@ -75,10 +75,27 @@ func (m meetings) planned() bool {
 		}
 	}
 	for round := 1; round < m.h.Round && round <= m.rounds; round++ {
-		for _, p := range m.possible(m.plan(round)) {
-			if met, _ := m.h.in(p[0], round); met.with != p[1] {
-				return false
-			}
+		if !m.asPlanned(round) {
+			return false
+		}
+	}
+	return true
+}
+
+// asPlanned reports whether the pairs of the plan have met in an earlier round, and no others. A pair need not have met
+// if one of the two does not take part any more.
+func (m meetings) asPlanned(round int) bool {
+	partner := make([]int, len(m.part))
+	for i := range partner {
+		partner[i] = nobody
+	}
+	for _, p := range m.plan(round) {
+		partner[p[0]], partner[p[1]] = p[1], p[0]
+	}
+	for i, j := range partner {
+		met, _ := m.h.in(i, round)
+		if met.with != j && (met.with != nobody || m.meet(i, j)) {
+			return false
 		}
 	}
 	return true
@@ -91,7 +108,7 @@ func (m meetings) possible(pairs []pair) []pair {
 
 // meet reports whether two players should meet.
 func (m meetings) meet(i, j int) bool {
-	return i != j && m.part[i] && m.part[j] && !(m.gone[i] && m.gone[j]) && m.wanted(i, j)
+	return i != j && i != nobody && j != nobody && m.part[i] && m.part[j] && !(m.gone[i] && m.gone[j]) && m.wanted(i, j)
 }
 
 // left returns the number of matches that each player has left.

@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// Settings is the member "schedule" of a league's settings. The zero value is a round robin.
+// Settings is the member "schedule" of a league's settings. The zero value is a round robin. [Settings.Filled] fills in
+// the defaults.
 type Settings struct {
 	Format     string     `json:"format,omitempty"`  // a name of [Names], or without its version; empty: round_robin
 	Rounds     int        `json:"rounds,omitempty"`  // pairings, not legs; 0: the format's own number
-	Legs       int        `json:"legs,omitempty"`    // matches of each pairing, with swapped seats; 0: 1
+	Legs       int        `json:"legs,omitempty"`    // matches of a pairing; 0: 1, or 2 in swiss where seats matter
 	Seeding    string     `json:"seeding,omitempty"` // roster, rating or lot; empty: roster
-	Bye        string     `json:"bye,omitempty"`     // the worth of a bye: win, draw or zero; empty: win in swiss, else zero
+	Bye        string     `json:"bye,omitempty"`     // worth of a bye: win, draw or zero; empty: win in swiss, else zero
 	Late       Late       `json:"late,omitzero"`
 	Gauntlet   Gauntlet   `json:"gauntlet,omitzero"`
 	Knockout   Knockout   `json:"knockout,omitzero"`
@@ -22,7 +23,7 @@ type Settings struct {
 
 // Late has the rules for players that join after the start.
 type Late struct {
-	Until  int    `json:"until,omitempty"`  // the last pairing with which a player may join; 0: half of them; 1: none joins late
+	Until  int    `json:"until,omitempty"`  // the last pairing to join with; 0: half of them; 1: none joins late
 	Missed string `json:"missed,omitempty"` // the worth of each missed pairing: zero, half or win; empty: zero
 }
 
@@ -33,7 +34,7 @@ type Gauntlet struct {
 
 // Knockout has the settings of a knockout.
 type Knockout struct {
-	BestOf     int    `json:"best_of,omitempty"` // legs of a pair; 0: 1
+	BestOf     int    `json:"best_of,omitempty"` // legs of a pair; 0: 1, or 2 where seats matter
 	Extra      int    `json:"extra,omitempty"`   // more legs of a pair that is level after them
 	Decide     string `json:"decide,omitempty"`  // a pair that is level after the extra legs: seed or lot; empty: seed
 	ThirdPlace bool   `json:"third_place,omitempty"`
@@ -47,49 +48,13 @@ type Ladder struct {
 
 // Withdrawal has the rule for players that leave.
 type Withdrawal struct {
-	BeforeHalf string `json:"before_half,omitempty"` // the matches of a player that left: discount or keep; empty: discount
+	BeforeHalf string `json:"before_half,omitempty"` // matches of a player that left: discount or keep; empty: discount
 }
 
 const (
 	maxLegs   = 99
 	maxRounds = 100_000
 )
-
-// Filled returns the settings with all defaults that do not depend on the number of players, and the format's name
-// with its version. Where seats matter, a pairing of a Swiss league or a knockout has two legs. The settings of an
-// unknown format are returned as they are.
-func (s Settings) Filled(seatsMatter bool) Settings {
-	if s.Format == "" {
-		s.Format = "round_robin"
-	}
-	f, ok := ByName(s.Format)
-	if !ok {
-		return s
-	}
-	s.Format = f.Name()
-	legs := 1
-	if seatsMatter {
-		legs = 2
-	}
-	_, swiss := f.(swiss)
-	switch f.(type) {
-	case knockout:
-		s.Knockout.BestOf = either(s.Knockout.BestOf, legs)
-		s.Knockout.Decide = either(s.Knockout.Decide, "seed")
-	case ladder:
-		s.Ladder.RestAfter = either(s.Ladder.RestAfter, 3)
-	case gauntlet:
-		s.Gauntlet.Challengers = either(s.Gauntlet.Challengers, 1)
-	}
-	s.Seeding = either(s.Seeding, "roster")
-	if swiss {
-		s.Legs, s.Bye = either(s.Legs, legs), either(s.Bye, "win")
-	}
-	s.Legs, s.Bye = either(s.Legs, 1), either(s.Bye, "zero")
-	s.Late.Missed = either(s.Late.Missed, "zero")
-	s.Withdrawal.BeforeHalf = either(s.Withdrawal.BeforeHalf, "discount")
-	return s
-}
 
 // either returns a, or b if a is the zero value.
 func either[T comparable](a, b T) T {
@@ -100,22 +65,14 @@ func either[T comparable](a, b T) T {
 	return a
 }
 
-// Check returns an error if the format is unknown or refuses the settings.
-func (s Settings) Check() error {
-	f, ok := ByName(either(s.Format, "round_robin"))
-	if !ok {
-		return fmt.Errorf("schedule.format: unknown format %q, want one of %s", s.Format, strings.Join(Names(), ", "))
-	}
-	return f.Check(s)
-}
-
 // check returns an error for a wrong value, and for a value of a member that the format does not have.
 func check(s Settings, without ...string) error {
 	for _, m := range []struct {
 		name string
 		set  bool
 	}{
-		{"rounds", s.Rounds != 0}, {"legs", s.Legs > 1}, {"bye", s.Bye != "" && s.Bye != "zero"}, {"late", s.Late.Until != 0 || s.Late.Missed != "" && s.Late.Missed != "zero"},
+		{"rounds", s.Rounds != 0}, {"legs", s.Legs > 1}, {"bye", s.Bye != "" && s.Bye != "zero"},
+		{"late", s.Late.Until != 0 || s.Late.Missed != "" && s.Late.Missed != "zero"},
 		{"gauntlet", s.Gauntlet != Gauntlet{}}, {"knockout", s.Knockout != Knockout{}}, {"ladder", s.Ladder != Ladder{}},
 		{"withdrawal", s.Withdrawal.BeforeHalf == "keep"},
 	} {
@@ -156,4 +113,15 @@ func checkValues(s Settings) error {
 		}
 	}
 	return nil
+}
+
+// clamped returns the settings with all numbers within their bounds.
+func (s Settings) clamped() Settings {
+	s.Rounds = min(max(s.Rounds, 0), maxRounds)
+	s.Legs = min(max(s.Legs, 1), maxLegs)
+	s.Late.Until = min(max(s.Late.Until, 0), maxRounds)
+	s.Gauntlet.Challengers = max(s.Gauntlet.Challengers, 1)
+	s.Knockout.BestOf = min(max(s.Knockout.BestOf, 1), maxLegs)
+	s.Knockout.Extra = min(max(s.Knockout.Extra, 0), maxLegs)
+	return s
 }

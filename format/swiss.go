@@ -64,18 +64,20 @@ func (f swiss) Next(s Settings, field Field) (Round, bool) {
 // nextLeg returns the pairs of the round before with swapped seats. A player with a bye, or without its opponent, has a
 // bye. Players that were not there rest until the next pairing.
 func (h *history) nextLeg() (pairs []pair, byes []int) {
-	can := make([]bool, len(h.players))
+	free := make([]bool, len(h.players))
 	all := h.byPoints(h.available())
 	for _, i := range all {
-		can[i] = true
+		free[i] = true
 	}
 	for _, i := range all {
-		switch m, was := h.in(i, h.Round-1); {
-		case !was:
-		case m.with == nobody || !can[m.with]:
-			byes = append(byes, i)
-		case m.first:
+		if m, _ := h.in(i, h.Round-1); m.first && free[i] && free[m.with] {
 			pairs = append(pairs, pair{m.with, i})
+			free[i], free[m.with] = false, false
+		}
+	}
+	for _, i := range all {
+		if _, was := h.in(i, h.Round-1); was && free[i] {
+			byes = append(byes, i)
 		}
 	}
 	return pairs, byes

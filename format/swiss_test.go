@@ -131,6 +131,24 @@ func TestTenThousandPlayersHaveNoRematch(t *testing.T) {
 	}
 }
 
+// A field of 2r+2 players, of which each has played r matches, has a round without a rematch.
+func TestManyRoundsHaveNoRematch(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{20, 61, 164, 201, 300}[:sample(3, 5)] {
+		rounds := (n-n%2-2)/2 + 1
+		s := newSeason(n, rounds, uint64(n))
+		for s.field.Round <= rounds {
+			r, _ := swiss{}.Next(s.settings, s.field)
+			for _, reason := range (swiss{}).Explain(s.settings, s.field, r) {
+				if reason.Rematch > 0 {
+					t.Fatalf("%d players, round %d of %d: %+v", n, s.field.Round, rounds, reason)
+				}
+			}
+			s.play(r)
+		}
+	}
+}
+
 func BenchmarkSwiss10000(b *testing.B) {
 	for _, rounds := range []int{1, 3, 8, 14} {
 		b.Run(fmt.Sprintf("round %d", rounds), func(b *testing.B) {

@@ -4,7 +4,7 @@ import "slices"
 
 const (
 	exactMost  = 160 // a field or a rest of it up to this size is paired by exact matching
-	largeGroup = 64  // a score group of this size is folded if it may be; smaller ones are merged until they have this size
+	largeGroup = 64  // a score group of this size is folded if it may be; smaller ones are merged up to this size
 	foldAlways = 128 // a score group above this size is folded
 	nearSeats  = 32  // pairs within this distance exchange players to balance seats
 )
@@ -23,7 +23,9 @@ type swissRound struct {
 
 func newSwissRound(h *history) *swissRound {
 	n := len(h.players)
-	r := &swissRound{h: h, order: h.byPoints(h.available()), group: make([]int, n), place: make([]int, n), least: maxRounds}
+	r := &swissRound{
+		h: h, order: h.byPoints(h.available()), group: make([]int, n), place: make([]int, n), least: maxRounds,
+	}
 	points := 0
 	for k, i := range r.order {
 		if p := h.players[i].Points; k == 0 || p != points {

@@ -109,7 +109,7 @@ func (a *Audit) before(e Event, then []Event) {
 		a.checkSeeds(e)
 	case RoundPaired:
 		a.checkPairing(e)
-	case PlayerJoined:
+	case playerJoined:
 		a.checkJoined(e)
 	case Completed:
 		a.checkEnd()

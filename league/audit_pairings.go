@@ -88,7 +88,7 @@ func (a *Audit) checkEnd() {
 }
 
 // checkJoined checks the entry of a player into the running league.
-func (a *Audit) checkJoined(e PlayerJoined) {
+func (a *Audit) checkJoined(e playerJoined) {
 	if a.State.rules == nil {
 		return
 	}
@@ -129,7 +129,7 @@ func (a *Audit) checkSchedule(rules *format.Settings) {
 
 // joins reports whether the same entry takes a registered player into the running league.
 func joins(then []Event, id string) bool {
-	return slices.ContainsFunc(then, func(e Event) bool { j, ok := e.(PlayerJoined); return ok && j.ID == id })
+	return slices.ContainsFunc(then, func(e Event) bool { j, ok := e.(playerJoined); return ok && j.ID == id })
 }
 
 // awaitsPlace reports whether a player registered and has no part in the running league.

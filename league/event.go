@@ -221,15 +221,15 @@ func (e RoundPaired) players() iter.Seq[string] {
 	}
 }
 
-// PlayerJoined takes a registered player into the running league.
-type PlayerJoined struct {
+// playerJoined takes a registered player into the running league.
+type playerJoined struct {
 	ID     string `json:"id"`
 	From   int    `json:"from"`             // its first round
 	Missed int    `json:"missed,omitempty"` // points for the rounds before
 }
 
-// PlayerRested keeps a player out of the next rounds, or ends its rest if Rounds is 0.
-type PlayerRested struct {
+// playerRested keeps a player out of the next rounds, or ends its rest if Rounds is 0.
+type playerRested struct {
 	ID     string `json:"id"`
 	Rounds int    `json:"rounds"`
 	By     string `json:"by,omitempty"`
@@ -361,8 +361,8 @@ func (DialectLearned) event() {}
 func (StartOrdered) event()   {}
 func (Started) event()        {}
 func (RoundPaired) event()    {}
-func (PlayerJoined) event()   {}
-func (PlayerRested) event()   {}
+func (playerJoined) event()   {}
+func (playerRested) event()   {}
 func (RoundOpened) event()    {}
 func (MatchAssigned) event()  {}
 func (ResultRecorded) event() {}

@@ -44,8 +44,8 @@ var every = []Event{
 	StartOrdered{"admin"},
 	Started{[]string{"P01", "P02"}, []string{"P02", "P01"}, map[string]int{"P02": 1700}},
 	RoundPaired{1, []Pairing{{A: "P01", B: "P02"}}, []string{"P03"}, []string{"P04"}, 2, 1, 3, map[string][2]int{"P01": {1500, 350}}},
-	PlayerJoined{"P05", 3, 2},
-	PlayerRested{"P05", 2, "admin"},
+	playerJoined{"P05", 3, 2},
+	playerRested{"P05", 2, "admin"},
 	RoundOpened{1},
 	MatchAssigned{"R1M1", "REF01", 1},
 	ResultRecorded{

@@ -128,9 +128,9 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return s.start(at, e)
 	case RoundPaired:
 		return s.pair(e, s.Agents)
-	case PlayerJoined:
+	case playerJoined:
 		return s.join(e, s.Agents)
-	case PlayerRested:
+	case playerRested:
 		return s.rest(e)
 	case RoundOpened:
 		return s.openRound(at, e.Round)

@@ -55,7 +55,7 @@ func (c Scheduling) Join(s *State, registered Registered) ([]Event, error) {
 	if err := joinable(s, rules); err != nil {
 		return nil, err
 	}
-	joined := PlayerJoined{ID: registered.ID, From: s.Round + 1, Missed: missedWorth(s, rules)}
+	joined := playerJoined{ID: registered.ID, From: s.Round + 1, Missed: missedWorth(s, rules)}
 	return append(before, registered, joined), nil
 }
 
@@ -105,7 +105,7 @@ func (c Scheduling) Rest(s *State, id string, rounds int, by string) ([]Event, e
 	if err != nil {
 		return nil, protocol.Errorf(protocol.InvalidMessage, "%s cannot rest: %v", id, err)
 	}
-	return append(before, PlayerRested{ID: id, Rounds: rounds, By: by}), nil
+	return append(before, playerRested{ID: id, Rounds: rounds, By: by}), nil
 }
 
 // maxRest is the maximum number of rounds of one rest.

@@ -41,7 +41,7 @@ func orderOf(at time.Time, e Event) (o Order, ok bool) {
 		o.What, o.ID, o.By = "rename", e.ID, e.By
 	case mergedEvent:
 		o.What, o.ID, o.By = "merge", e.Kept, e.By
-	case PlayerRested:
+	case playerRested:
 		o.What, o.ID, o.By = "rest", e.ID, e.By
 	case Annulled:
 		o.What, o.ID, o.By = "annul", e.Match, e.By

@@ -165,7 +165,7 @@ func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 }
 
 // join takes a registered player into the running league.
-func (r *rounds) join(e PlayerJoined, agents map[string]*Agent) error {
+func (r *rounds) join(e playerJoined, agents map[string]*Agent) error {
 	a := agents[e.ID]
 	switch {
 	case r.rules == nil || a == nil || a.Role != protocol.RolePlayer || slices.Contains(r.field, e.ID):
@@ -180,7 +180,7 @@ func (r *rounds) join(e PlayerJoined, agents map[string]*Agent) error {
 }
 
 // rest keeps a player out of the next rounds.
-func (r *rounds) rest(e PlayerRested) error {
+func (r *rounds) rest(e playerRested) error {
 	one, plays := r.entries[e.ID]
 	if r.rules == nil || !plays || e.Rounds < 0 {
 		return fmt.Errorf("%q rests for %d rounds, which is no player, or the format allows no rest", Clip(e.ID), e.Rounds)

@@ -218,7 +218,7 @@ func TestForgedPairingsAreFound(t *testing.T) {
 			return e
 		},
 		"more points for missed rounds": func(e Event) Event {
-			if p, ok := e.(PlayerJoined); ok {
+			if p, ok := e.(playerJoined); ok {
 				p.Missed++
 				return p
 			}

@@ -195,11 +195,11 @@ func (c *changes) by(at time.Time, e Event) {
 		*c = changes{at, at, at}
 	case Epoch, AgentState, DialectLearned, Readmitted:
 		c.agents = at
-	case Registered, Withdrawn, PlayerJoined:
+	case Registered, Withdrawn, playerJoined:
 		c.agents, c.table = at, at
 	case Started, Cancelled:
 		c.table = at
-	case PlayerRested:
+	case playerRested:
 		c.agents = at
 	case MatchAssigned, Contested, RoundPaired:
 		c.rounds = at

@@ -22,7 +22,7 @@ func (l *league) checkEnd() error {
 	case "knockout/1":
 		return l.oneWinner()
 	case "ladder/1":
-		return l.waitsAreShort()
+		return errors.Join(l.waitsAreShort(), l.noEarlyRematch())
 	}
 	return nil
 }
@@ -151,6 +151,25 @@ func (l *league) waitsAreShort() error {
 		}
 		if len(r.Byes) > 1 {
 			return fmt.Errorf("round %d: byes %v", k+2, r.Byes)
+		}
+	}
+	return nil
+}
+
+// noEarlyRematch requires that no pair of an undisturbed ladder meets again within eight rounds, or in a small field
+// within less than half as many rounds as there are players.
+func (l *league) noEarlyRematch() error {
+	if l.disturbed {
+		return nil
+	}
+	window := min(8, l.initial/2-1)
+	last := map[format.Pairing]int{}
+	for k, r := range l.rounds {
+		for _, p := range r.Pairs {
+			if before, met := last[p]; met && k-before <= window {
+				return fmt.Errorf("%v meet in the rounds %d and %d", p, before+1, k+1)
+			}
+			last[p], last[format.Pairing{A: p.B, B: p.A}] = k, k
 		}
 	}
 	return nil

@@ -176,6 +176,7 @@ func seeManager(t *testing.T, root string) string {
 		id, c.errs.String(), got(t, base+"/health"), part(got(t, base+"/"), `<title>([^<]*)</title>`),
 		part(asked(t, url, "get_games", "{}"), `"game_registry":(.*)"`), part(status, `"missing":"([^"]*)"`), agents.LeagueManager.Version,
 		part(created, `("league_id".*"max_consecutive_forfeits":[-\d]+)`), part(created, `("by":"[^"]*")`),
+		part(created, `("schedule":\{.*\})`),
 	}, "\n")
 }
 

@@ -149,6 +149,19 @@ func leagueKeys() []changedKey {
 		{key: "league participants.max_referees", b: 1, see: seeStrangers},
 		{key: "league schedule.format", b: "knockout", see: seeManager},
 		{key: "league schedule.cycles", b: 2, see: seeManager},
+		{key: "league schedule.legs", b: 2, with: inFormat("swiss"), see: seeManager},
+		{key: "league schedule.seeding", b: "lot", with: inFormat("swiss"), see: seeManager},
+		{key: "league schedule.bye", b: "draw", with: inFormat("swiss"), see: seeManager},
+		{key: "league schedule.late.until", b: 3, with: inFormat("swiss"), see: seeManager},
+		{key: "league schedule.late.missed", b: "half", with: inFormat("swiss"), see: seeManager},
+		{key: "league schedule.withdrawal.before_half", b: "keep", with: inFormat("swiss"), see: seeManager},
+		{key: "league schedule.gauntlet.challengers", b: 2, with: inFormat("gauntlet"), see: seeManager},
+		{key: "league schedule.knockout.best_of", b: 3, with: inFormat("knockout"), see: seeManager},
+		{key: "league schedule.knockout.extra", b: 2, with: inFormat("knockout"), see: seeManager},
+		{key: "league schedule.knockout.decide", b: "lot", with: inFormat("knockout"), see: seeManager},
+		{key: "league schedule.knockout.third_place", b: true, with: inFormat("knockout"), see: seeManager},
+		{key: "league schedule.ladder.every_sec", b: 60, with: inFormat("ladder"), see: seeManager},
+		{key: "league schedule.ladder.rest_after", b: 5, with: inFormat("ladder"), see: seeManager},
 		{key: "league schedule.paired_draws", b: true, see: seeManager},
 		{key: "league max_consecutive_forfeits", b: 1, see: seeManager},
 		{key: "league broadcast_limit", b: 1, see: seeNews},
@@ -228,6 +241,9 @@ func defaultKeys() []changedKey {
 		{key: "player active", b: false, see: seePlayer},
 	}
 }
+
+// inFormat is a league of a format.
+func inFormat(name string) map[string]any { return map[string]any{"league schedule.format": name} }
 
 // A new key without a row fails here.
 func TestEveryKeyOfTheConfigurationHasARow(t *testing.T) {

@@ -27,6 +27,14 @@ func explained(s *league.State, round int, rounds []protocol.ScheduledRound) []p
 	return rounds
 }
 
+// points returns a number of points in words.
+func points(n int) string {
+	if n == 1 {
+		return "1 point"
+	}
+	return fmt.Sprintf("%d points", n)
+}
+
 // reasonWords returns the reason of a pairing as a sentence without a full stop.
 func reasonWords(r format.Reason) (words string) {
 	switch r.Why {
@@ -35,9 +43,9 @@ func reasonWords(r format.Reason) (words string) {
 	case format.CatchUp:
 		words = "they have a match left against each other"
 	case format.ScoreGroup:
-		words = fmt.Sprintf("both have %d points", r.Points[0])
+		words = "both have " + points(r.Points[0])
 	case format.Floated:
-		words = fmt.Sprintf("%d and %d points: no better opponent was left", r.Points[0], r.Points[1])
+		words = fmt.Sprintf("%d and %s: no better opponent was left", r.Points[0], points(r.Points[1]))
 	case format.Bracket:
 		words = fmt.Sprintf("place %d of the bracket", r.Slot)
 	case format.ThirdPlace:
