@@ -165,6 +165,31 @@ func TestEveryProfilePlaysALeague(t *testing.T) {
 	}
 }
 
+// In grading mode such players keep to the rules of their document: nothing that it has costs a match. The program of the
+// assignment does not send the envelope that the assignment demands.
+func TestEveryProfilePlaysALeagueInGradingMode(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"contracts", "api", "page"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := manager.Options{StartPlayers: 2, StartReferees: 1}
+			o.Options = rpc.Options{Profile: profile.New(name, "league_2025_even_odd"), Strict: true}
+			h := newTestLeague(t, o, 1)
+			students[name].serve(t, h, "Student 1")
+			students[name].serve(t, h, "Student 2")
+			h.await("the end of the league", completed)
+			h.close()
+			h.manager.Read(func(s *league.State) {
+				for _, m := range s.Matches {
+					if m.Outcome.Result.Status == protocol.TechnicalLoss {
+						t.Errorf("%s ended with %+v, want no forfeit", m.ID, m.Outcome.Result)
+					}
+				}
+			})
+		})
+	}
+}
+
 // called counts the requests to a player by method.
 type called struct {
 	mu    sync.Mutex

@@ -86,7 +86,8 @@ func (h *testLeague) open() {
 	h.running.Go(m.Wait)
 	for n := range h.referees {
 		r := referee.New(ctx, fmt.Sprintf("Referee %d", n+1), catalog.Lookup, referee.Options{
-			Options: rpc.Options{Observe: o.Observe, Logger: o.Logger, Profile: h.speaker()}, Policy: policy, Recorder: h.records[n], MaxMatches: 8, Secret: secret,
+			Options: rpc.Options{Observe: o.Observe, Logger: o.Logger, Profile: h.speaker(), Strict: o.Strict && o.Profile != nil},
+			Policy:  policy, Recorder: h.records[n], MaxMatches: 8, Secret: secret,
 			Identity: h.who[n], KeepIdentity: func(i native.Identity) error { h.who[n] = i; return nil },
 		})
 		at := take(h.t)

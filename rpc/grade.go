@@ -14,10 +14,10 @@ func (c *call) grade(x *exchange) {
 		return
 	}
 	h := c.m.Head()
-	c.broken = conform.Answer(x.answer, conform.Question{
+	c.broken = c.caller.inProfileRules(conform.Answer(x.answer, conform.Question{
 		Type: c.spec.Type, Conversation: h.ConversationID, MatchID: h.MatchID, PlayerID: askedPlayer(c.m), Sender: c.to.Name,
 		Shows: c.caller.expected.shows(c.m, c.spec.Reply),
-	})
+	}))
 	if no := conform.Refusal(c.broken); no != nil && x.reply != nil {
 		x.reply, x.err = nil, no
 	}

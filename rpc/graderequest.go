@@ -24,7 +24,7 @@ func (s *responder) broken(from From, req request) (all []conform.Violation) {
 	default:
 		all = append(all, conform.OtherMethod(req.spec)...)
 	}
-	return all
+	return s.inProfileRules(all)
 }
 
 // senderOf returns the agent that sent a request, and whether that is certain.

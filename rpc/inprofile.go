@@ -3,11 +3,18 @@ package rpc
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"agentleague/dialect"
 	"agentleague/dialect/notation"
 	"agentleague/protocol"
+	"agentleague/protocol/conform"
 )
+
+// inProfileRules returns the broken rules that the document of the node's profile does not allow.
+func (a *agent) inProfileRules(all []conform.Violation) []conform.Violation {
+	return slices.DeleteFunc(all, func(v conform.Violation) bool { return a.Profile.Documents(v.Rule, v.Member) })
+}
 
 // inProfile reports whether the message is written in the node's profile. Our own agents understand the default
 // profile, and what they authenticate must not be changed.

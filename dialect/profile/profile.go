@@ -39,6 +39,7 @@ type Profile struct {
 	refusals     bool     // a refused registration is a JSON-RPC error
 	inResult     bool     // a LEAGUE_ERROR is the result of the answer
 	acksAreKeyed bool     // acknowledgements carry the token
+	allowed      []string // "RULE MEMBER" of package conform that the document breaks
 	omitted      []string // the members of the envelope that examples of the document lack
 }
 
@@ -93,6 +94,15 @@ func (s *Speaker) Method(t protocol.Type) string {
 		return ""
 	}
 	return s.methods[t]
+}
+
+// Documents reports whether the document allows what breaks a rule of other documents in grading mode, by the rule's
+// id and the member.
+func (s *Speaker) Documents(rule, member string) bool {
+	return s != nil && slices.ContainsFunc(s.allowed, func(a string) bool {
+		in, path, _ := strings.Cut(a, " ")
+		return in == rule && (member == path || strings.HasPrefix(member, path+"."))
+	})
 }
 
 // Unusual returns those warnings about a message that the examples of the document do not justify.

@@ -51,6 +51,7 @@ var profiles = []Profile{
 		query:    map[*protocol.Kind]int{protocol.AuthTokenInvalid: 12}, // the example of section 6.1
 		refusals: true,                                                  // sections 2.1 and 2.2
 		omitted:  []string{"sender", "conversation_id"},                 // of its answers
+		allowed:  []string{"envelope-conversation conversation_id", "same-conversation conversation_id"},
 	},
 	{
 		Name: "api", Document: "API page",
@@ -69,6 +70,8 @@ var profiles = []Profile{
 			protocol.MissingField:    {code: "E002", name: "INVALID_MESSAGE"},
 		},
 		describes: true,
+		allowed: []string{"member-type round_id", "required-member role_in_match", "required-member player_id",
+			"required-member arrival_timestamp", "required-member game_result"},
 	},
 	{
 		Name: "page", Document: "V2 page",
@@ -83,5 +86,10 @@ var profiles = []Profile{
 			protocol.RegistrationClosed: {code: "E018", name: "REGISTRATION_CLOSED"},
 		},
 		omitted: []string{"conversation_id"},
+		allowed: []string{
+			"unknown-member player_meta.agent_version", "unknown-member referee_meta.agent_version", "required-member player_meta.version",
+			"required-member accept", "required-member arrival_timestamp", "required-member role_in_match",
+			"required-member game_result", "envelope-conversation conversation_id", "same-conversation conversation_id",
+		},
 	},
 }
