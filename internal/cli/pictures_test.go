@@ -59,6 +59,7 @@ func takePictures(t *testing.T, folder string) {
 			}
 		}
 	}
+	tab.Show(webtest.Screen{Name: "readme", Width: 1280, Height: 890, Scale: 1})
 	tab.Open(p.url + "/matches/" + longest.MatchID)
 	for range 10 { // the losing move is searched for in the background
 		if webtest.Get[bool](tab, `!!document.querySelector(".mistake")`) {

@@ -110,3 +110,16 @@ func TestASeatSeesTheGame(t *testing.T) {
 		}
 	}
 }
+
+// The sides in facts are replaced by the names of the players, also where a side has nothing.
+func TestFactsNameThePlayers(t *testing.T) {
+	t.Parallel()
+	names := map[string]string{"you": "Ada", "opponent": "Bob"}
+	for value, want := range map[string]string{
+		"you 1, opponent 0": "Ada: 1, Bob: 0", "you": "Ada", "opponent, you": "Bob: –, Ada: –", "your turn": "your turn", "first 1": "first 1",
+	} {
+		if got := Named([]Fact{{Name: "pairs", Value: value}}, names)[0].Value; got != want {
+			t.Errorf("%q: got %q, want %q", value, got, want)
+		}
+	}
+}

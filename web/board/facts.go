@@ -49,25 +49,30 @@ func Besides(context json.RawMessage) []Fact {
 }
 
 // sideFirst matches the sides at the beginnings of the members of a fact, such as "first 3, second 2".
-var sideFirst = regexp.MustCompile(`(^|, )(first|second|you|opponent) `)
+var sideFirst = regexp.MustCompile(`(^|, )(first|second|you|opponent)\b`)
 
 // Named replaces the sides in facts, such as "first" or "you", by the names of the players.
 func Named(facts []Fact, names map[string]string) []Fact {
 	out := slices.Clone(facts)
 	for i, f := range out {
-		out[i].Value = sideFirst.ReplaceAllStringFunc(f.Value, func(side string) string {
-			before, rest := "", side
-			if strings.HasPrefix(side, ", ") {
-				before, rest = ", ", side[2:]
+		if name := names[f.Value]; name != "" {
+			out[i].Value = name
+			continue
+		}
+		out[i].Value = sideFirst.ReplaceAllStringFunc(f.Value, func(found string) string {
+			side := strings.TrimPrefix(found, ", ")
+			if name := names[side]; name != "" {
+				return strings.TrimSuffix(found, side) + name + ":"
 			}
-			if name := names[strings.TrimSpace(rest)]; name != "" {
-				return before + name + ": "
-			}
-			return side
+			return found
 		})
+		out[i].Value = nothing.Replace(out[i].Value + "\n")
 	}
 	return out
 }
+
+// nothing marks sides without a value.
+var nothing = strings.NewReplacer(":,", ": –,", ":\n", ": –", "\n", "")
 
 // isNested reports whether a value is a list of lists or objects, or contains such a list.
 func isNested(raw json.RawMessage) bool {
