@@ -129,6 +129,8 @@ func (j *journey) many() {
 	d.run("league create")
 	d.run("league create cup")
 	d.run("league create summer --like cup")
+	d.run("league create class1 --profile contracts")
+	d.start("league player --profile contracts").prints("is P01 at")
 	d.run("league leagues --state playing")
 	d.start("league referee --every-league").prints("listens at")
 	d.run("league seasons --of autumn 5")
