@@ -36,7 +36,7 @@ func (p *leaguePages) document(_ context.Context, id, match string) ([]byte, err
 	return l.Env.Matches(id).Load(match)
 }
 
-// mistake returns the turn, from 1, whose move lost a match; 0 if there is none.
+// mistake returns the turn, from 1, of the move that lost a match; 0 if there is none.
 func (p *leaguePages) mistake(ctx context.Context, id, match string) (int, error) {
 	rules, rec, err := p.played(id, match)
 	if err != nil {

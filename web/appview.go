@@ -2,6 +2,7 @@ package web
 
 import (
 	"embed"
+	"regexp"
 	"strings"
 	"text/template"
 
@@ -52,7 +53,6 @@ func AppView(name, title string) string {
 // view.css.
 func appStyle(name string) string {
 	var out strings.Builder
-	out.WriteString(figures.Tokens)
 	for _, b := range append([]borrowing{everywhere}, borrowed[name]...) {
 		for line := range strings.Lines(string(assets[b.sheet].body)) {
 			if beginsLike(line, b.beginnings) {
@@ -60,7 +60,23 @@ func appStyle(name string) string {
 			}
 		}
 	}
-	return squeezed.Replace(terse(out.String() + appFile("view.css")))
+	rules := out.String() + appFile("view.css")
+	return squeezed.Replace(terse(usedTokens(rules) + rules))
+}
+
+// token matches the definition of a design token.
+var token = regexp.MustCompile(`--[\w-]+: [^;}]+[;}]?`)
+
+// usedTokens returns the definitions of the design tokens that some rules use, without those of the projector.
+func usedTokens(rules string) string {
+	tokens, _, _ := strings.Cut(figures.Tokens, ".projector")
+	return token.ReplaceAllStringFunc(tokens, func(one string) string {
+		name, _, _ := strings.Cut(one, ":")
+		if strings.Contains(rules, "var("+name+")") {
+			return one
+		}
+		return ""
+	})
 }
 
 // squeezed removes redundant spaces from a style.

@@ -56,10 +56,10 @@ type Options struct {
 	// Live returns the public state of a match in play, from its referee.
 	Live   func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	Verify func(ctx context.Context, league, match string) (Proof, error)
-	// Mistake returns the turn, from 1, whose move lost a finished match; 0 if there is none or the game cannot be searched.
+	// Mistake returns the turn, from 1, of the move that lost a finished match; 0 if there is none or the game cannot be searched.
 	Mistake func(ctx context.Context, league, match string) (int, error)
 	// Retrace returns the positions of a finished match from its moves: the spectator's view before each turn and the
-	// end. It is needed for matches whose record is missing.
+	// end. It is needed for matches without a record.
 	Retrace func(league, match string) ([]json.RawMessage, error)
 	Seat    func(ctx context.Context, league, name, from string) (Seat, error) // takes a seat for a person at an address
 	Seated  func(league, key string) (Seat, bool)                              // a seat that was taken, by its key

@@ -58,7 +58,7 @@ func (s *leaguePages) league(r *http.Request, m Season) (any, error) {
 type leaguePage struct {
 	*LeagueView
 	All     bool   `json:"-"` // the whole table
-	Own     string `json:"-"` // the player whose owner looks at the page
+	Own     string `json:"-"` // the player of the owner that requests the page
 	Address string `json:"-"` // the page's address for other clients
 
 	Next   *nextSeasonView `json:"-"` // after a league that is over

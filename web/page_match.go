@@ -81,7 +81,7 @@ func (s *matchPages) complete(ctx context.Context, v *MatchView) {
 	}
 }
 
-// place adds the positions of a match whose messages show none.
+// place adds the positions of a match without positions in its messages.
 func (s *matchPages) place(v *MatchView) {
 	if len(v.Positions) == 0 && s.Retrace != nil && len(v.moves) > 0 {
 		if views, err := s.Retrace(v.LeagueID, v.MatchID); err == nil {

@@ -40,7 +40,7 @@ type MatchView struct {
 	Live      *LiveView         `json:"live,omitempty"` // of a match in play
 
 	Story   string `json:"story,omitempty"`       // the match in a sentence
-	Mistake int    `json:"losing_turn,omitempty"` // the turn whose move lost the match, from 1; 0: unknown
+	Mistake int    `json:"losing_turn,omitempty"` // the turn of the move that lost the match, from 1; 0: unknown
 
 	Basis     string    `json:"proof,omitempty"`     // the basis of the result: proven, judged, unproven or disputed
 	Hosted    bool      `json:"hosted,omitempty"`    // a player runs in the manager's process
@@ -297,7 +297,7 @@ func thought(lines []Line, player string) string {
 	return took(ms)
 }
 
-// sheet sets the positions of a match whose game reports no board, from its moves.
+// sheet sets the positions of a match without a board, from its moves.
 func (v *MatchView) sheet() {
 	drawn, parity := "", ""
 	if v.Draw != nil && v.Draw.Number != nil {

@@ -43,7 +43,7 @@ type Position struct {
 	End   bool    `json:"end,omitempty"`
 	Seen  []Sight `json:"seen"`
 
-	players [2]Name    // whose names replace their ids in words
+	players [2]Name    // their names replace their ids in words
 	clock   [2]float64 // milliseconds that each player has used
 	used    map[string]float64
 	marks   [2]string // of the players on the board

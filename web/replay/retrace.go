@@ -15,7 +15,7 @@ const (
 	cellMost  = 24
 )
 
-// Sheet returns the positions of a match whose game reports no board: a sheet with the moves of both players,
+// Sheet returns the positions of a match without a board: a sheet with the moves of both players,
 // empty and filled, and the number that was drawn, with its parity; "": none.
 func Sheet(moves [2][]string, drawn, parity string, a, b Name) []Position {
 	width := max(len(moves[0]), len(moves[1]))
