@@ -149,13 +149,14 @@ func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 		seen[id] = true
 	}
 	for id, one := range r.entries {
-		if gone := agents[id].State == protocol.AgentShutdown; gone != (one.left > 0) {
+		gone := agents[id].State == protocol.AgentShutdown
+		switch {
+		case gone && one.left == 0:
+			one.left = e.Round
+		case !gone && !r.rules.FixedField():
 			one.left = 0
-			if gone {
-				one.left = e.Round
-			}
-			r.entries[id] = one
 		}
+		r.entries[id] = one
 	}
 	for _, id := range e.Byes {
 		r.addCredit(id, credit{e.Round, byeWorth(r.rules.Bye, r.scoring)})
