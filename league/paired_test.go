@@ -64,7 +64,7 @@ func (s *season) step(rng *rand.Rand) {
 
 // finish plays the rest of the league.
 func (s *season) finish(rng *rand.Rand) {
-	for n := 0; !s.state.Completed() && n < 20_000; n++ {
+	for n := 0; !s.state.Completed() && n < 20_000 && s.state.Round < 300; n++ {
 		if events := OpenNext(s.state, s.secret); len(events) > 0 {
 			s.write(events...)
 		}
