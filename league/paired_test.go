@@ -52,7 +52,9 @@ func (s *season) step(rng *rand.Rand) {
 	case what == 3:
 		s.write(Readmitted{ID: any()})
 	case what == 4 && st.Recorded > 0:
-		s.write(Annulled{Match: st.told[rng.IntN(len(st.told))].ID})
+		if m := st.told[rng.IntN(len(st.told))]; !PlayedOn(st, m) {
+			s.write(Annulled{Match: m.ID})
+		}
 	case what < 12:
 		if events := OpenNext(st, s.secret); len(events) > 0 {
 			s.write(events...)
