@@ -2,6 +2,7 @@ package league
 
 import (
 	"errors"
+	"slices"
 
 	"agentleague/format"
 	"agentleague/protocol"
@@ -77,14 +78,7 @@ func missedWorth(s *State, rules *format.Settings) int {
 }
 
 // InField reports whether an agent is a player of the started league.
-func (s *State) InField(id string) bool {
-	for _, p := range s.field {
-		if p == id {
-			return true
-		}
-	}
-	return false
-}
+func (s *State) InField(id string) bool { return slices.Contains(s.field, id) }
 
 // Rest returns the events with which a player takes no part in the next rounds; 0 ends its rest.
 func (c Scheduling) Rest(s *State, id string, rounds int, by string) ([]Event, error) {

@@ -49,15 +49,8 @@ func (e RoundPaired) same(other RoundPaired) bool {
 // normal returns the round without ratings, and with empty lists as nil.
 func (e RoundPaired) normal() RoundPaired {
 	e.Ratings = nil
-	if len(e.Pairs) == 0 {
-		e.Pairs = nil
-	}
-	if len(e.Byes) == 0 {
-		e.Byes = nil
-	}
-	if len(e.Resting) == 0 {
-		e.Resting = nil
-	}
+	e.Pairs, e.Byes = append([]Pairing(nil), e.Pairs...), append([]string(nil), e.Byes...)
+	e.Resting = append([]string(nil), e.Resting...)
 	return e
 }
 

@@ -190,3 +190,20 @@ func (r *rounds) rest(e playerRested) error {
 	r.entries[e.ID] = one
 	return nil
 }
+
+// PlayedOn reports whether a player of a match has been paired in a later stage of a bracket, which would lose its
+// sense if the match was annulled.
+func PlayedOn(s *State, m *Match) bool {
+	opened, _ := s.Schedule.(pairedRounds)
+	if len(opened) == 0 || s.rules.Format != "knockout/1" {
+		return false
+	}
+	for _, e := range opened[m.Round-1:] {
+		for id := range e.players() {
+			if e.Stage > opened[m.Round-1].Stage && (id == m.A || id == m.B) && !slices.Contains(e.Resting, id) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -52,7 +52,9 @@ func (s *season) step(rng *rand.Rand) {
 	case what == 3:
 		s.write(Readmitted{ID: any()})
 	case what == 4 && st.Recorded > 0:
-		s.write(Annulled{Match: st.told[rng.IntN(len(st.told))].ID})
+		if m := st.told[rng.IntN(len(st.told))]; !PlayedOn(st, m) {
+			s.write(Annulled{Match: m.ID})
+		}
 	case what < 12:
 		if events := OpenNext(st, s.secret); len(events) > 0 {
 			s.write(events...)
@@ -64,7 +66,7 @@ func (s *season) step(rng *rand.Rand) {
 
 // finish plays the rest of the league.
 func (s *season) finish(rng *rand.Rand) {
-	for n := 0; !s.state.Completed() && n < 2_000; n++ {
+	for n := 0; !s.state.Completed() && n < 20_000 && s.state.Round < 300; n++ {
 		if events := OpenNext(s.state, s.secret); len(events) > 0 {
 			s.write(events...)
 		}

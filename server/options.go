@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"agentleague/game"
@@ -42,6 +43,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		return manager.Options{}, err
 	}
 	scoring := h.League.Scoring.Points()
+	ratings := sync.OnceValue(func() map[string]int { return ratingsByName(h) })
 	kept := h.Matches(h.League.LeagueID)
 	o := manager.Options{
 		Options: h.Wire(),
@@ -50,6 +52,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		Window:     max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
 		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
 		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
+		RatingOf: func(p league.Registered) int { return ratings()[p.Name] },
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
 			return referee.Verify(h.Rules.Lookup, r, a, b)
 		},
@@ -123,4 +126,21 @@ func GameOf(rules game.Game) manager.Game {
 	i := rules.Info()
 	return manager.Game{Type: i.Type, Digest: game.Digest(rules), SeatMatters: i.SeatMatters, GuestsMayJudge: i.GuestsMayJudge,
 		Asks: referee.ExampleQuestion(rules)}
+}
+
+// ratingsByName returns the ratings of the players of the league's game over all leagues of the root, for its seeds.
+func ratingsByName(h *host.Env) map[string]int {
+	out := map[string]int{}
+	games, err := store.Careers(h.Root)
+	if err != nil {
+		return out // the players are seeded as they registered
+	}
+	for _, game := range games {
+		for _, c := range game.Players {
+			if game.GameType == h.League.GameType {
+				out[c.DisplayName] = c.Rating
+			}
+		}
+	}
+	return out
 }

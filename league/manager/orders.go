@@ -175,6 +175,8 @@ func (org *Orders) Annul(ctx context.Context, match, why, by string) error {
 				With("match_id", league.Clip(match))
 		case found.Outcome == nil:
 			return nil, protocol.Errorf(protocol.MatchNotFound, "%s has no result yet", match).With("match_id", match)
+		case league.PlayedOn(s, found):
+			return nil, protocol.Errorf(protocol.InvalidMessage, "a player of %s has played on: annul its later match first", match)
 		}
 		return []league.Event{league.Annulled{Match: match, Why: league.ClipTo(protocol.Plain(why), 500),
 			By: league.Origin(by)}}, nil
