@@ -165,7 +165,8 @@ func TestNoPlayerJoinsTooLate(t *testing.T) {
 		late  bool
 		want  string
 	}{
-		{format.Settings{Late: format.Late{Until: 1}}, true, "too late to join"},
+		{format.Settings{Late: format.Late{Until: 1}}, true, "registration is closed: the league has started"},
+		{format.Settings{Format: "swiss", Rounds: 2, Late: format.Late{Missed: "win"}}, true, "too late to join"},
 		{format.Settings{}, false, "registration is closed: the league has started"},
 		{format.Settings{Format: "knockout"}, true, "the bracket of a knockout is fixed at its start"},
 	} {
