@@ -57,7 +57,8 @@ var walls = []row{
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
 	{packages: "league/registration", inside: []string{"protocol", "rpc", "rpc/native", "league", "league/keyring", "league/naming"}},
-	{packages: "league/manager", inside: []string{"protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},
+	{packages: "league/warnings", inside: []string{"protocol"}},
+	{packages: "league/manager", inside: []string{"league/warnings", "protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
@@ -111,6 +112,7 @@ var walls = []row{
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
+	{packages: "internal/roster", inside: []string{"internal/term", "league/sheet", "protocol"}},
 	{packages: "internal/gateway", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "mailbox"}, outside: []string{"github.com/google/renameio/v2"}},
 	{packages: "host", inside: []string{
 		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal", "mailbox", "dialect/profile",

@@ -125,7 +125,3 @@ func (s Settings) clamped() Settings {
 	s.Knockout.Extra = min(max(s.Knockout.Extra, 0), maxLegs)
 	return s
 }
-
-// FixedField reports whether the format decides a pair whose player has left for good: a player that is readmitted does
-// not return.
-func (s Settings) FixedField() bool { return s.Format == knockout{}.Name() }

@@ -149,14 +149,13 @@ func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 		seen[id] = true
 	}
 	for id, one := range r.entries {
-		gone := agents[id].State == protocol.AgentShutdown
-		switch {
-		case gone && one.left == 0:
-			one.left = e.Round
-		case !gone && !r.rules.FixedField():
+		if gone := agents[id].State == protocol.AgentShutdown; gone != (one.left > 0) {
 			one.left = 0
+			if gone {
+				one.left = e.Round
+			}
+			r.entries[id] = one
 		}
-		r.entries[id] = one
 	}
 	for _, id := range e.Byes {
 		r.addCredit(id, credit{e.Round, byeWorth(r.rules.Bye, r.scoring)})

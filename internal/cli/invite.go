@@ -18,6 +18,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/roster"
 	"agentleague/internal/term"
 	"agentleague/league/manager"
 	"agentleague/protocol"
@@ -83,9 +84,13 @@ func (v *inviting) names(args []string) ([]string, error) {
 	case v.roster != "" && len(args) > 0:
 		return nil, wrongUsage("give a NAME or --roster, not both")
 	case v.roster != "":
-		return readRoster(v.roster)
+		names, err := roster.Read(v.roster)
+		if err != nil {
+			return nil, fmt.Errorf("--roster: %w", err)
+		}
+		return names, nil
 	case len(args) > 0:
-		name, err := named(args, 0)
+		name, err := roster.Name(args[0])
 		if err != nil {
 			return nil, wrongUsage("NAME: %w", err)
 		}
@@ -121,7 +126,7 @@ func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (
 // printInvited prints the keys, or writes them to a private file.
 func printInvited(a *app, leagueID string, v *inviting, list []protocol.Invitation) error {
 	var text bytes.Buffer
-	if err := writeInvitations(&text, list); err != nil {
+	if err := roster.Write(&text, list); err != nil {
 		return err
 	}
 	if v.out != "" {

@@ -17,6 +17,7 @@ import (
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/internal/roster"
 	"agentleague/league"
 	"agentleague/server"
 	"agentleague/store"
@@ -47,7 +48,7 @@ var (
 		return d.Seconds(), err
 	}}
 	players = flagKind{"strings", func(text string) (any, error) { return host.SplitSpecs(text), nil }}
-	names   = flagKind{"file", func(file string) (any, error) { return readRoster(file) }}
+	names   = flagKind{"file", func(file string) (any, error) { return roster.Read(file) }}
 )
 
 // gamesText is the help text of the --game flag.

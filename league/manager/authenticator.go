@@ -10,6 +10,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/league/keyring"
+	"agentleague/league/warnings"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -21,7 +22,7 @@ type authenticator struct {
 	keys *keyring.Keyring
 
 	asked    *rpc.Limiter // by agent
-	warnings warnings
+	warnings warnings.List
 
 	mu      sync.Mutex
 	lastUse map[string]time.Time // of tokens
@@ -326,7 +327,7 @@ func (g *authenticator) Suspect(what, address string) { g.SuspectAs(what, what, 
 
 // SuspectAs warns the organizer like Suspect. A later Forgive with the same key removes the warning.
 func (g *authenticator) SuspectAs(key, text, address string) {
-	if g.warnings.add(key, text, address) {
+	if g.warnings.Add(key, text, address) {
 		g.warn(text, slog.String("address", address))
 	}
 }
@@ -339,4 +340,4 @@ func (g *authenticator) SuspectKey(from rpc.From, token string) {
 }
 
 // Forgive removes the warnings that are listed under a key, from all addresses.
-func (g *authenticator) Forgive(key string) { g.warnings.clear(key) }
+func (g *authenticator) Forgive(key string) { g.warnings.Clear(key) }

@@ -91,7 +91,7 @@ func (c *collector) recordCall(referee string, missing int, err error) {
 		if b != nil {
 			delete(c.failing, referee)
 			c.trouble(what, nil)
-			c.warnings.clear(what)
+			c.warnings.Clear(what)
 		}
 		return
 	}
@@ -102,7 +102,7 @@ func (c *collector) recordCall(referee string, missing int, err error) {
 	b.failures++
 	if b.rounds = min(1<<min(b.failures, 10), longestBackoff); b.failures >= failuresToWarn {
 		c.trouble(what, err)
-		c.warnings.add(what, fmt.Sprintf("%d %s: %v; the league is not settled without them: run the referee again with its root",
+		c.warnings.Add(what, fmt.Sprintf("%d %s: %v; the league is not settled without them: run the referee again with its root",
 			missing, what, err), "")
 	}
 }

@@ -225,7 +225,7 @@ func (m *Manager) Suspect(what, address string) { m.auth.Suspect(what, address) 
 func (m *Manager) Owner(secret string) string { return m.auth.owner(secret) }
 
 // Warnings returns recent refused attempts for the organizer, the newest last. They contain addresses.
-func (m *Manager) Warnings() []protocol.Warning { return m.auth.warnings.all() }
+func (m *Manager) Warnings() []protocol.Warning { return m.auth.warnings.All() }
 
 // The methods wants, serve and acknowledge make the manager an [OtherLeague].
 

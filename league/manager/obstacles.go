@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/warnings"
 	"agentleague/protocol"
 )
 
@@ -31,7 +32,7 @@ func (r *obstacles) note(a league.MatchAssigned, why string) {
 	if known.at.IsZero() {
 		known.at = time.Now()
 	}
-	known.why = protocol.Clip(protocol.Plain(why), maxWarningText)
+	known.why = protocol.Clip(protocol.Plain(why), warnings.MaxText)
 	r.of[a] = known
 }
 

@@ -134,7 +134,7 @@ func (qs *queries) find(
 	case protocol.QueryStatus:
 		status := qs.status(s)
 		if role == protocol.RoleAdmin {
-			status.Warnings = qs.auth.warnings.all()
+			status.Warnings = qs.auth.warnings.All()
 		}
 		return map[string]any{"status": status}, nil, nil
 	case protocol.QueryGames:
@@ -146,7 +146,7 @@ func (qs *queries) find(
 			for i := range agents {
 				agents[i].Way = qs.wayTo(agents[i].Endpoint)
 			}
-			out["refused"], out["warnings"] = qs.registrar.RefusalList(), qs.auth.warnings.all()
+			out["refused"], out["warnings"] = qs.registrar.RefusalList(), qs.auth.warnings.All()
 		}
 		return out, nil, nil
 	case protocol.QueryRegistrations:

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/warnings"
 	"agentleague/protocol"
 )
 
@@ -26,7 +27,7 @@ type collector struct {
 	*core
 	*ledger
 	calls    *caller
-	warnings *warnings
+	warnings *warnings.List
 
 	// collect's own
 	begun   map[string]protocol.RecordDocument // by referee, a record of which the rest is to be fetched
@@ -40,7 +41,7 @@ type collector struct {
 }
 
 // newCollector returns a collector. It determines the missing records from the log and the stored records.
-func newCollector(c *core, l *ledger, calls *caller, w *warnings) *collector {
+func newCollector(c *core, l *ledger, calls *caller, w *warnings.List) *collector {
 	return &collector{core: c, ledger: l, calls: calls, warnings: w, kept: map[string]bool{},
 		begun: map[string]protocol.RecordDocument{}, failing: map[string]*backoff{}, damaged: map[string]bool{}}
 }

@@ -1,4 +1,5 @@
-package manager
+// Package warnings lists recent refused attempts for the organizer of a league.
+package warnings
 
 import (
 	"slices"
@@ -21,15 +22,15 @@ type warning struct {
 	protocol.Warning
 }
 
-// warnings lists recent refused attempts for the organizer. It is safe for concurrent use.
-type warnings struct {
+// A List holds the recent warnings of a league. Its zero value is empty. It is safe for concurrent use.
+type List struct {
 	mu   sync.Mutex
 	list []*warning // the newest last
 }
 
-// add lists a warning and reports whether it must be logged now: once per minute for the same key and address.
-// The key names the kind of attempt, or the agent that it is about, for [warnings.clear].
-func (w *warnings) add(key, text, address string) (log bool) {
+// Add lists a warning and reports whether it must be logged now: once per minute for the same key and address.
+// The key names the kind of attempt, or the agent that it is about, for [List.Clear].
+func (w *List) Add(key, text, address string) (log bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
@@ -42,7 +43,7 @@ func (w *warnings) add(key, text, address string) (log bool) {
 		i = len(w.list) - 1
 	}
 	one := w.list[i]
-	one.Text, one.At = protocol.Clip(protocol.Plain(text), maxWarningText), protocol.Stamp(now)
+	one.Text, one.At = protocol.Clip(protocol.Plain(text), MaxText), protocol.Stamp(now)
 	one.Count++
 	if log = now.Sub(one.logged) >= warnEvery; log {
 		one.logged = now
@@ -51,12 +52,12 @@ func (w *warnings) add(key, text, address string) (log bool) {
 	return log
 }
 
-// maxWarningText bounds the text, parts of which are untrusted.
-const maxWarningText = 500
+// MaxText limits the text of a warning, parts of which are untrusted.
+const MaxText = 500
 
 // full reports whether an address has used up its warnings for the last minute. Otherwise it removes an old warning if
 // the list is full.
-func (w *warnings) full(address string, now time.Time) bool {
+func (w *List) full(address string, now time.Time) bool {
 	own := func(o *warning) bool { return o.Address == address }
 	count := 0
 	for _, o := range w.list {
@@ -77,15 +78,15 @@ func (w *warnings) full(address string, now time.Time) bool {
 	return false
 }
 
-// clear removes the warnings of a key, from all addresses.
-func (w *warnings) clear(key string) {
+// Clear removes the warnings of a key, from all addresses.
+func (w *List) Clear(key string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.list = slices.DeleteFunc(w.list, func(o *warning) bool { return o.key == key })
 }
 
-// all returns the warnings, the newest last.
-func (w *warnings) all() []protocol.Warning {
+// All returns the warnings, the newest last.
+func (w *List) All() []protocol.Warning {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	out := make([]protocol.Warning, len(w.list))

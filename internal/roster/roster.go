@@ -1,4 +1,5 @@
-package cli
+// Package roster reads the list of names of a class, and writes it with the join keys.
+package roster
 
 import (
 	"bytes"
@@ -15,18 +16,18 @@ import (
 	"agentleague/protocol"
 )
 
-// readRoster reads the names of a class from a file.
-func readRoster(file string) ([]string, error) {
+// Read reads the names of a class from a file.
+func Read(file string) ([]string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("--roster: %w; give a CSV file with a column of names", err)
+		return nil, fmt.Errorf("%w; give a CSV file with a column of names", err)
 	}
-	return parseRoster(file, text)
+	return Parse(file, text)
 }
 
-// parseRoster returns the names in a CSV: the column with the header "name", or the first column if there is no header.
+// Parse returns the names in a CSV: the column with the header "name", or the first column if there is no header.
 // It accepts a byte order mark and semicolons as separators, which many spreadsheets write.
-func parseRoster(file string, text []byte) (names []string, err error) {
+func Parse(file string, text []byte) (names []string, err error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: the file is not in UTF-8; save it as \"CSV UTF-8\"", file)
@@ -92,8 +93,11 @@ func header(row []string) (column int, ok bool) {
 	return 0, false
 }
 
-// maxRosterName is the maximum length of a name, in characters.
-const maxRosterName = 64
+// maxName is the maximum length of a name, in characters.
+const maxName = 64
+
+// Name returns the name of an agent that a person typed, or an error if it is missing, too long or unprintable.
+func Name(text string) (string, error) { return named([]string{text}, 0) }
 
 // named returns the name in a row's column, without the leading quote that our exports add to prevent formula
 // injection. It rejects missing, long and unprintable names.
@@ -108,16 +112,16 @@ func named(row []string, column int) (string, error) {
 	switch n := utf8.RuneCountInString(name); {
 	case name == "":
 		return "", errors.New("the name is missing")
-	case n > maxRosterName:
-		return "", fmt.Errorf("%.20q… has %d characters; a name has at most %d", name, n, maxRosterName)
+	case n > maxName:
+		return "", fmt.Errorf("%.20q… has %d characters; a name has at most %d", name, n, maxName)
 	case term.Plain(name) != name:
 		return "", fmt.Errorf("%q has characters that cannot be shown; remove them", name)
 	}
 	return name, nil
 }
 
-// writeInvitations writes keys and addresses as CSV.
-func writeInvitations(out io.Writer, list []protocol.Invitation) error {
+// Write writes keys and addresses as CSV.
+func Write(out io.Writer, list []protocol.Invitation) error {
 	lines := [][]string{{"name", "key", "address"}}
 	for _, i := range list {
 		lines = append(lines, []string{sheet.NoFormula(i.DisplayName), i.Key, i.Address})
