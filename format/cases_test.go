@@ -221,7 +221,7 @@ func TestSwissSecondLegHasTheSamePairs(t *testing.T) {
 func TestRoundRobinIsTheRing(t *testing.T) {
 	for n := 2; n <= 12; n++ {
 		c := newCup(t, n, format.Settings{Format: "round_robin", Legs: 2})
-		ring := league.Schedule{Cycles: 2, SeatMatters: true}
+		ring := league.Ring{Cycles: 2, SeatMatters: true}
 		for _, p := range c.field.Players {
 			ring.Players = append(ring.Players, p.ID)
 		}
