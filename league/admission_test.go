@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"agentleague/league/location"
 	"agentleague/league/naming"
 	"agentleague/protocol"
 )
@@ -187,7 +188,7 @@ func TestWhoAnAgentIs(t *testing.T) {
 		{"foreign, where another foreign one is", "player 4", at(protocol.RolePlayer, "player 3"), "P03=", "P03="},
 		{"foreign, at another path of a foreign one's port", "new", func(ap *Application) {
 			at(protocol.RolePlayer, "player 3")(ap)
-			ap.Place = Port(ap.Place) + "/x"
+			ap.Place = location.Port(ap.Place) + "/x"
 		}, "P03", "P03="},
 		{"foreign, where a native is", "new", at(protocol.RolePlayer, "player 1"), "P01?", "E019"},
 		{"foreign, where a native answers", "new", all(at(protocol.RolePlayer, "player 1"),
@@ -425,14 +426,14 @@ func TestPlacesAreOneHoweverTheyAreWritten(t *testing.T) {
 		"http://10.0.0.8/mcp":        "10.0.0.8:80/mcp", "https://10.0.0.8": "10.0.0.8:443/",
 		"http://10.0.0.8:8101/": "10.0.0.8:8101/",
 	} {
-		if got := PlaceOf(endpoint, nil, here); got != want {
+		if got := location.Of(endpoint, nil, here); got != want {
 			t.Errorf("%s: got %s, want %s", endpoint, got, want)
 		}
 	}
-	if got := PlaceOf("http://fox.local:1/mcp", []string{"10.0.0.9", "10.0.0.8"}, here); got != "10.0.0.8:1/mcp" {
+	if got := location.Of("http://fox.local:1/mcp", []string{"10.0.0.9", "10.0.0.8"}, here); got != "10.0.0.8:1/mcp" {
 		t.Errorf("a name: got %s", got)
 	}
-	if got := PlaceOf("http://me.local:1/mcp", []string{"10.0.0.9", "10.0.0.7"}, here); got != "localhost:1/mcp" {
+	if got := location.Of("http://me.local:1/mcp", []string{"10.0.0.9", "10.0.0.7"}, here); got != "localhost:1/mcp" {
 		t.Errorf("a name of this machine: got %s", got)
 	}
 }

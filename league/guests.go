@@ -3,6 +3,7 @@ package league
 import (
 	"slices"
 
+	"agentleague/league/location"
 	"agentleague/protocol"
 )
 
@@ -21,8 +22,8 @@ func FreeOrganiser(s *State, m *Match) bool {
 // sameMachine reports whether a referee runs on the machine of a player of a match. Agents on the league's own
 // machine are exempt.
 func sameMachine(s *State, ref *Agent, m *Match) bool {
-	at := Machine(ref.Place)
-	return at != "localhost" && (at == Machine(s.Agents[m.A].Place) || at == Machine(s.Agents[m.B].Place))
+	at := location.Machine(ref.Place)
+	return at != "localhost" && (at == location.Machine(s.Agents[m.A].Place) || at == location.Machine(s.Agents[m.B].Place))
 }
 
 // secondOpinion returns a further assignment of a match if a guest reports a forfeit, so that an organiser's referee

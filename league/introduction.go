@@ -1,18 +1,17 @@
 package league
 
 import (
-	"net/url"
 	"strings"
 
 	"agentleague/dialect/notation"
+	"agentleague/league/location"
 	"agentleague/league/naming"
 	"agentleague/protocol"
 )
 
 // Limits of the text in a foreign agent's introduction.
 const (
-	MaxWord  = 64  // bytes of a version, a game type or a dialect
-	maxURL   = 512 // bytes
+	MaxWord  = 64 // bytes of a version, a game type or a dialect
 	maxGames = 32
 )
 
@@ -27,7 +26,7 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	switch {
 	case naming.Blank(meta.DisplayName):
 		return bad(protocol.MissingField, "display_name", "a name")
-	case !Callable(meta.ContactEndpoint) && !namesUser(meta.ContactEndpoint): // [rpc.Guard] refuses a user name
+	case !location.Callable(meta.ContactEndpoint) && !location.NamesUser(meta.ContactEndpoint): // [rpc.Guard] refuses a user name
 		return bad(protocol.InvalidMessage, "contact_endpoint", "a URL such as http://localhost:8101/mcp")
 	case len(meta.Nonce) > 64 || strings.ContainsFunc(meta.Nonce, func(r rune) bool { return r < ' ' || r > '~' }):
 		return bad(protocol.InvalidMessage, "nonce", "at most 64 printable ASCII characters")
@@ -56,23 +55,11 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	return nil
 }
 
-// namesUser reports whether an endpoint contains a user name.
-func namesUser(endpoint string) bool {
-	u, err := url.Parse(endpoint)
-	return err == nil && u.User != nil
-}
-
-// Callable reports whether endpoint is a valid address or mailbox of an agent. It is shown in logs and on terminals, so it must be
-// ASCII, with other characters percent-encoded, and contain no user, password or query, which may be secrets.
-func Callable(endpoint string) bool {
-	if _, ok := protocol.MailboxID(endpoint); ok {
-		return true
-	}
-	u, err := url.Parse(endpoint)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil && len(endpoint) <= maxURL &&
-		u.RawQuery == "" && u.Fragment == "" && !strings.HasSuffix(endpoint, "?") &&
-		!strings.HasSuffix(endpoint, "#") &&
-		!strings.ContainsFunc(endpoint, func(r rune) bool { return r <= ' ' || r > '~' })
+// origin returns scheme, host and port of an address.
+func origin(address string) string {
+	scheme, rest, _ := strings.Cut(address, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
 }
 
 // Clip truncates untrusted text to 64 bytes for logs and messages.

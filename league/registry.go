@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"agentleague/league/location"
 	"agentleague/league/naming"
 	"agentleague/protocol"
 )
@@ -162,7 +163,7 @@ func (r *registry) settle(a *Agent) {
 		r.keys[keyName(a.Role, a.Key)] = a
 		r.natives[a.Place] = append(r.natives[a.Place], a)
 	} else {
-		r.strange[Port(a.Place)] = append(r.strange[Port(a.Place)], a)
+		r.strange[location.Port(a.Place)] = append(r.strange[location.Port(a.Place)], a)
 	}
 }
 
@@ -172,7 +173,7 @@ func (r *registry) unsettle(a *Agent) {
 		return slices.DeleteFunc(slices.Clone(list), func(other *Agent) bool { return other == a })
 	}
 	delete(r.keys, keyName(a.Role, a.Key))
-	r.natives[a.Place], r.strange[Port(a.Place)] = without(r.natives[a.Place]), without(r.strange[Port(a.Place)])
+	r.natives[a.Place], r.strange[location.Port(a.Place)] = without(r.natives[a.Place]), without(r.strange[location.Port(a.Place)])
 	if a.Heir != nil {
 		delete(r.heirs, a.Heir.name(a.Role))
 	}
@@ -183,12 +184,12 @@ func (r *registry) sharing(one Registered) []*Agent {
 	if one.Place == "" { // a keyless log has no places
 		return nil
 	}
-	out := slices.Clone(r.strange[Port(one.Place)])
+	out := slices.Clone(r.strange[location.Port(one.Place)])
 	if one.Native() {
 		return append(out, r.natives[one.Place]...)
 	}
 	for place, list := range r.natives { // a foreign agent occupies its whole port, and foreign agents are few
-		if Port(place) == Port(one.Place) {
+		if location.Port(place) == location.Port(one.Place) {
 			out = append(out, list...)
 		}
 	}
@@ -268,7 +269,7 @@ func collide(a, b Registered) bool {
 	if a.Native() && b.Native() {
 		return a.Place == b.Place
 	}
-	return Port(a.Place) == Port(b.Place)
+	return location.Port(a.Place) == location.Port(b.Place)
 }
 
 // Called returns the id of the agent that a user names, by its id or by a name with a unique skeleton. A word that

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 
+	"agentleague/league/location"
 	"agentleague/league/naming"
 	"agentleague/protocol"
 )
@@ -21,7 +22,7 @@ func (ap Application) known(s *State) *Agent {
 	if ap.Meta.PublicKey != "" {
 		return s.keys[keyName(ap.Role, ap.Meta.PublicKey)]
 	}
-	for _, a := range s.strange[Port(ap.Place)] {
+	for _, a := range s.strange[location.Port(ap.Place)] {
 		if a.Role == ap.Role && a.Invitation == "" && a.Displaced == "" && a.Heir == nil {
 			return a
 		}
@@ -67,7 +68,7 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 		return refuseImpostor(a,
 			"the key of %s belongs to another agreement_key; start the agent with its saved identity", a.ID)
 	}
-	moves := a.Place != ap.Place && (a.Native() || Port(a.Place) != Port(ap.Place))
+	moves := a.Place != ap.Place && (a.Native() || location.Port(a.Place) != location.Port(ap.Place))
 	switch {
 	case moves && !ap.Asked(a):
 		return askFirst(a)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentleague/engine"
+	"agentleague/league/location"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -123,7 +124,7 @@ func (s *season) register(role protocol.Role, name string) *Agent {
 // applicant returns the application of a foreign agent at a separate port.
 func applicant(role protocol.Role, name string) Application {
 	endpoint := fmt.Sprintf("http://localhost:%d/mcp", 10_000+crc32.ChecksumIEEE([]byte(string(role)+name))%50_000)
-	return Application{Role: role, Place: PlaceOf(endpoint, nil, rpc.IsHere), Meta: protocol.AgentMeta{
+	return Application{Role: role, Place: location.Of(endpoint, nil, rpc.IsHere), Meta: protocol.AgentMeta{
 		DisplayName: name, ContactEndpoint: endpoint, MaxConcurrentMatches: 1,
 	}}
 }

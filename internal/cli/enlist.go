@@ -16,7 +16,7 @@ import (
 	"agentleague/host"
 	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
-	"agentleague/league"
+	"agentleague/league/location"
 	"agentleague/protocol"
 	"agentleague/rpc"
 	"agentleague/store"
@@ -222,7 +222,7 @@ func calledFor(ack *protocol.LeagueControlAck) string {
 // address that no league accepts, and once the league has started, because the player may be in one of its matches.
 func (e enlisting) practise(ctx context.Context) (*protocol.Practice, error) {
 	a, order := e.app, e.order
-	if order.Role != protocol.RolePlayer || !league.Callable(order.Endpoint) {
+	if order.Role != protocol.RolePlayer || !location.Callable(order.Endpoint) {
 		return nil, nil
 	}
 	_, now, err := client.Status(ctx, a.client())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/location"
 	"agentleague/protocol"
 	"agentleague/rpc/native"
 )
@@ -92,7 +93,7 @@ const (
 func (reg *Registrar) waits(ap league.Application, addr string) (leave func(), err error) {
 	known := false
 	reg.cfg.League.Read(func(s *league.State) { known = s.ByKey(ap.Role, ap.Meta.PublicKey) != nil })
-	host := league.Machine(ap.Place)
+	host := location.Machine(ap.Place)
 	reg.mu.Lock()
 	defer reg.mu.Unlock()
 	switch {

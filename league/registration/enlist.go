@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/location"
 	"agentleague/league/naming"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -65,7 +66,7 @@ func (r Recruit) check() error {
 		return protocol.Errorf(protocol.InvalidMessage, "role: want player or referee, got %q",
 			league.Clip(string(r.Role))).With("field", "role")
 	}
-	if !league.Callable(r.Endpoint) {
+	if !location.Callable(r.Endpoint) {
 		return protocol.Errorf(protocol.InvalidMessage,
 			"endpoint: want a URL such as http://localhost:8101/mcp, without a user, password or query; `league enlist` takes "+
 				"these and keeps them apart").With("field", "endpoint")
@@ -136,7 +137,7 @@ func (reg *Registrar) at(ctx context.Context, role protocol.Role, endpoint strin
 	place := reg.place(ctx, endpoint)
 	reg.cfg.League.Read(func(s *league.State) {
 		for _, a := range s.Roster(role) {
-			if (a.Endpoint == endpoint || league.Port(a.Place) == league.Port(place) && !a.Native()) &&
+			if (a.Endpoint == endpoint || location.Port(a.Place) == location.Port(place) && !a.Native()) &&
 				a.State != protocol.AgentShutdown {
 				found = &league.Registered{ID: a.ID, Name: a.Name, By: a.By}
 				return

@@ -10,6 +10,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/league/keyring"
+	"agentleague/league/location"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -242,16 +243,16 @@ func (reg *Registrar) unreachable(ctx context.Context, endpoint string) string {
 	return ""
 }
 
-// place returns the place of an endpoint in canonical form, see [league.PlaceOf].
+// place returns the place of an endpoint in canonical form, see [location.Of].
 func (reg *Registrar) place(ctx context.Context, endpoint string) string {
-	return league.PlaceOf(endpoint, reg.cfg.Node.Network.Addresses(ctx, endpoint), rpc.IsHere)
+	return location.Of(endpoint, reg.cfg.Node.Network.Addresses(ctx, endpoint), rpc.IsHere)
 }
 
 // claimsOwnAddress reports whether an applicant claims the manager's own address. Native agents may share its port with
 // a different path; others may not.
 func (reg *Registrar) claimsOwnAddress(ap league.Application) bool {
 	own := reg.place(reg.cfg.Life, reg.cfg.Endpoint)
-	return ap.Place == own || ap.Meta.PublicKey == "" && league.Port(ap.Place) == league.Port(own) ||
+	return ap.Place == own || ap.Meta.PublicKey == "" && location.Port(ap.Place) == location.Port(own) ||
 		reg.cfg.IsPublic(ap.Meta.ContactEndpoint)
 }
 
