@@ -113,6 +113,7 @@ var walls = []row{
 	{packages: "internal/term", inside: []string{"protocol"}, outside: []string{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
+	{packages: "internal/listing"}, // standard library only
 	{packages: "internal/roster", inside: []string{"internal/term", "league/sheet", "protocol"}},
 	{packages: "internal/gateway", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "mailbox"}, outside: []string{"github.com/google/renameio/v2"}},
 	{packages: "host", inside: []string{

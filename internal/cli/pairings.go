@@ -9,7 +9,6 @@ import (
 
 	"agentleague/client"
 	"agentleague/internal/cli/show"
-	"agentleague/protocol"
 )
 
 // pairingsCommand is `league pairings`.
@@ -63,30 +62,11 @@ func (a *app) showPairings(ctx context.Context, round int, player string) error 
 	}
 	one := p.Schedule[0]
 	if player != "" {
-		one = onlyOf(one, player)
+		one = show.PairingOf(one, player)
 	}
 	if a.json {
 		return a.print(map[string]any{"league_id": p.LeagueID, "format": p.Format, "round": one})
 	}
 	show.Pairings(a.out, one)
 	return nil
-}
-
-// onlyOf returns a round with the match of one player only.
-func onlyOf(r protocol.ScheduledRound, player string) protocol.ScheduledRound {
-	out := r
-	out.Matches, out.Byes, out.Resting = nil, nil, nil
-	for _, m := range r.Matches {
-		if m.PlayerAID == player || m.PlayerBID == player {
-			out.Matches = append(out.Matches, m)
-		}
-	}
-	for _, list := range []struct{ from, to *[]string }{{&r.Byes, &out.Byes}, {&r.Resting, &out.Resting}} {
-		for _, id := range *list.from {
-			if id == player {
-				*list.to = append(*list.to, id)
-			}
-		}
-	}
-	return out
 }

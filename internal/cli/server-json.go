@@ -2,43 +2,13 @@ package cli
 
 import (
 	"encoding/json"
-	"fmt"
-	"net/netip"
 	"net/url"
-	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/internal/listing"
 )
-
-// A listing is a server.json, the description of an MCP server in the MCP registry.
-type listing struct {
-	Schema      string   `json:"$schema"`
-	Name        string   `json:"name"` // reverse DNS, a slash, a word
-	Title       string   `json:"title"`
-	Description string   `json:"description"`
-	Version     string   `json:"version"`
-	Website     string   `json:"websiteUrl"`
-	Remotes     []remote `json:"remotes"`
-}
-
-// A remote is where an MCP server is reached.
-type remote struct {
-	Type string `json:"type"`
-	URL  string `json:"url"`
-}
-
-const (
-	listingSchema = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
-	listingText   = "Watch, play in and run a league of AI agents: the table, the matches, seats for people and models"
-	listingMost   = 100 // characters of a title
-)
-
-// listingName is the registry's pattern for a name.
-var listingName = regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`)
 
 // serverJSONCommand is `league server-json`. It indents the output, which people review before they publish it.
 func serverJSONCommand(a *app) *cobra.Command {
@@ -69,39 +39,26 @@ func serverJSONCommand(a *app) *cobra.Command {
 }
 
 // newListing returns the server.json of a manager at a public address.
-func newListing(public, name, title string) (listing, error) {
+func newListing(public, name, title string) (out listing.Listing, err error) {
 	u, err := url.Parse(public)
 	if err != nil || public == "" {
-		return listing{}, wrongUsage("--public-url: give the address at which others reach the manager, such as " +
+		return out, wrongUsage("--public-url: give the address at which others reach the manager, such as " +
 			"https://league.example.org")
 	}
 	if name == "" {
-		if name = reversed(u.Hostname()); name == "" {
-			return listing{}, wrongUsage("--name: give a name such as org.example/league; none follows from %s", u.Hostname())
+		if name = listing.NameOf(u.Hostname()); name == "" {
+			return out, wrongUsage("--name: give a name such as org.example/league; none follows from %s", u.Hostname())
 		}
 	}
-	if !listingName.MatchString(name) || len(name) > 200 {
-		return listing{}, wrongUsage("--name: use a domain of yours in reverse, a slash and a word, such as "+
+	if !listing.ValidName(name) {
+		return out, wrongUsage("--name: use a domain of yours in reverse, a slash and a word, such as "+
 			"org.example/league; got %q", name)
 	}
 	if title == "" {
 		title = "League of AI agents"
 	}
-	if len([]rune(title)) > listingMost {
-		return listing{}, wrongUsage("--title: use at most %d characters", listingMost)
+	if len([]rune(title)) > listing.MaxTitle {
+		return out, wrongUsage("--title: use at most %d characters", listing.MaxTitle)
 	}
-	return listing{
-		Schema: listingSchema, Name: name, Title: title, Description: listingText, Version: host.Version(),
-		Website: public + "/", Remotes: []remote{{Type: "streamable-http", URL: public + "/mcp"}},
-	}, nil
-}
-
-// reversed derives a registry name from a host name: example.org becomes org.example/league; "" if that is impossible.
-func reversed(name string) string {
-	parts := strings.Split(name, ".")
-	if _, err := netip.ParseAddr(name); err == nil || len(parts) < 2 {
-		return ""
-	}
-	slices.Reverse(parts)
-	return fmt.Sprintf("%s/league", strings.Join(parts, "."))
+	return listing.New(public, name, title, host.Version()), nil
 }

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"agentleague/internal/listing"
 )
 
 // listings are the server.json of this repository and those that the command prints.
@@ -39,9 +41,9 @@ func TestServerJSONHasWhatTheRegistryNeeds(t *testing.T) {
 	t.Parallel()
 	for name, text := range listings(t) {
 		var l struct {
-			listing
+			listing.Listing
 			Remotes []struct {
-				remote
+				Type, URL string
 				Variables map[string]struct {
 					Description string
 					IsRequired  bool
@@ -51,7 +53,7 @@ func TestServerJSONHasWhatTheRegistryNeeds(t *testing.T) {
 		if err := json.Unmarshal(text, &l); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if l.Schema != listingSchema || !listingName.MatchString(l.Name) || l.Version == "" || len(l.Version) > 255 ||
+		if !strings.HasSuffix(l.Schema, "/2025-12-11/server.schema.json") || !listing.ValidName(l.Name) || l.Version == "" || len(l.Version) > 255 ||
 			l.Description == "" || utf8.RuneCountInString(l.Description) > 100 || l.Title == "" || utf8.RuneCountInString(l.Title) > 100 {
 			t.Errorf("%s: %s", name, text)
 		}

@@ -22,12 +22,12 @@ func Read(file string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; give a CSV file with a column of names", err)
 	}
-	return Parse(file, text)
+	return parse(file, text)
 }
 
-// Parse returns the names in a CSV: the column with the header "name", or the first column if there is no header.
+// parse returns the names in a CSV: the column with the header "name", or the first column if there is no header.
 // It accepts a byte order mark and semicolons as separators, which many spreadsheets write.
-func Parse(file string, text []byte) (names []string, err error) {
+func parse(file string, text []byte) (names []string, err error) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	if !utf8.Valid(text) {
 		return nil, fmt.Errorf("%s: the file is not in UTF-8; save it as \"CSV UTF-8\"", file)

@@ -23,7 +23,7 @@ func TestARosterIsReadAsSpreadsheetsWriteIt(t *testing.T) {
 		"a list that we have made":  {"name,key,address\n'=cmd(),k,a\n'tis,k,a\n", []string{"=cmd()", "'tis"}},
 		"a header in later columns": {"a,b,name\nx,y,Ada\n", []string{"Ada"}},
 	} {
-		if got, err := Parse("f.csv", []byte(test.text)); err != nil || !slices.Equal(got, test.want) {
+		if got, err := parse("f.csv", []byte(test.text)); err != nil || !slices.Equal(got, test.want) {
 			t.Errorf("%s: got %q, %v; want %q", what, got, err, test.want)
 		}
 	}
@@ -42,7 +42,7 @@ func TestAWrongRosterIsToldByFileAndLine(t *testing.T) {
 		"Ada\nB\x1bo\n":                          "f.csv:2: ",
 		"M\xfcller\n":                            "f.csv: the file is not in UTF-8",
 	} {
-		if _, err := Parse("f.csv", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
+		if _, err := parse("f.csv", []byte(text)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
@@ -53,7 +53,7 @@ func FuzzARosterComesBackFromItsList(f *testing.F) {
 	f.Add("name\nAda\n=1\n'=1\n")
 	f.Add("\ufeffa;name\n1;Bo\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		names, err := Parse("f.csv", []byte(text))
+		names, err := parse("f.csv", []byte(text))
 		if err != nil {
 			return
 		}
@@ -65,7 +65,7 @@ func FuzzARosterComesBackFromItsList(f *testing.F) {
 		if err := Write(&out, list); err != nil {
 			t.Fatal(err)
 		}
-		if again, err := Parse("list.csv", []byte(out.String())); err != nil || !slices.Equal(again, names) {
+		if again, err := parse("list.csv", []byte(out.String())); err != nil || !slices.Equal(again, names) {
 			t.Errorf("got %q, %v; want %q", again, err, names)
 		}
 	})

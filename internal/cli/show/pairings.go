@@ -32,3 +32,22 @@ func Pairings(out io.Writer, r protocol.ScheduledRound) {
 		fmt.Fprintf(out, "  %s rests\n", term.Brief(id))
 	}
 }
+
+// PairingOf returns a round with the match of one player only.
+func PairingOf(r protocol.ScheduledRound, player string) protocol.ScheduledRound {
+	out := r
+	out.Matches, out.Byes, out.Resting = nil, nil, nil
+	for _, m := range r.Matches {
+		if m.PlayerAID == player || m.PlayerBID == player {
+			out.Matches = append(out.Matches, m)
+		}
+	}
+	for _, list := range []struct{ from, to *[]string }{{&r.Byes, &out.Byes}, {&r.Resting, &out.Resting}} {
+		for _, id := range *list.from {
+			if id == player {
+				*list.to = append(*list.to, id)
+			}
+		}
+	}
+	return out
+}
