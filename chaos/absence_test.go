@@ -35,20 +35,20 @@ func TestLongUnreportedResultsSurviveTheirRefereeAndTheManagersAbsence(t *testin
 		}
 		referee := s.agents[1]
 		referee.kill()
-		before := recorded(s.root)
 		time.Sleep(absence - time.Since(gone))
 		referee.start()
 		s.manager.start()
-		rpctest.Eventually(t, "the results that were waiting", func() bool { return recorded(s.root) >= before+len(waiting) })
-		st, err := state(s.root)
-		if err != nil {
-			t.Fatal(err)
-		}
 		for _, match := range waiting {
-			if m := st.Matches[match]; m == nil || m.Outcome == nil || m.Outcome.Attempt != 1 ||
-				m.Outcome.Result.Status == "TECHNICAL_LOSS" {
-				t.Errorf("%s: got %+v, want the result that its referee had", match, m)
-			}
+			rpctest.Eventually(t, "the result of "+match, func() bool {
+				st, err := state(s.root)
+				if err != nil || st.Matches[match] == nil || st.Matches[match].Outcome == nil {
+					return false
+				}
+				if o := st.Matches[match].Outcome; o.Attempt != 1 || o.Result.Status == "TECHNICAL_LOSS" {
+					t.Errorf("%s: got %+v, want the result that its referee had", match, o)
+				}
+				return true
+			})
 		}
 		s.finish()
 		s.check()

@@ -77,10 +77,7 @@ func TestKillWhoeverWhenever(t *testing.T) {
 		}
 	}
 	if held {
-		rpctest.Eventually(t, "the end of the pause", func() bool {
-			_, err := run("resume", "--root", s.root, "--manager", s.url)
-			return err == nil
-		})
+		s.order("resume")
 	}
 	s.finish()
 	s.check()

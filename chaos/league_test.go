@@ -213,3 +213,12 @@ func recordLaws(root string, s *league.State) (out []string) {
 	}
 	return out
 }
+
+// order gives the manager an order, as soon as it takes it.
+func (s *season) order(verb string) {
+	s.t.Helper()
+	rpctest.Eventually(s.t, "the order to "+verb, func() bool {
+		_, err := run(verb, "--root", s.root, "--manager", s.url)
+		return err == nil
+	})
+}

@@ -20,11 +20,11 @@ func TestEveryFormatSurvivesKills(t *testing.T) {
 		schedule string
 		late     bool
 	}{
-		"swiss":       {`"schedule":{"format":"swiss","cycles":1,"rounds":6,"legs":2,"late":{"missed":"half"}}`, true},
-		"gauntlet":    {`"schedule":{"format":"gauntlet","cycles":1,"legs":4}`, true},
+		"swiss":       {`"schedule":{"format":"swiss","cycles":1,"rounds":6,"legs":2,"late":{"until":6,"missed":"half"}}`, true},
+		"gauntlet":    {`"schedule":{"format":"gauntlet","cycles":1,"legs":4,"late":{"until":100}}`, true},
 		"knockout":    {`"schedule":{"format":"knockout","cycles":1,"seeding":"lot","knockout":{"best_of":4,"extra":2,"decide":"lot","third_place":true}}`, false},
-		"ladder":      {`"schedule":{"format":"ladder","cycles":1,"rounds":15}`, true},
-		"round_robin": {`"schedule":{"format":"round_robin","cycles":6}`, true},
+		"ladder":      {`"schedule":{"format":"ladder","cycles":1,"rounds":15,"late":{"until":15}}`, true},
+		"round_robin": {`"schedule":{"format":"round_robin","cycles":6,"late":{"until":100}}`, true},
 	} {
 		t.Run(format, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 9))
@@ -34,12 +34,14 @@ func TestEveryFormatSurvivesKills(t *testing.T) {
 				s.player(protocol.AgentID(protocol.RolePlayer, n+1))
 			}
 			rpctest.Eventually(t, "the first result", func() bool { return recorded(s.root) > 0 })
-			if c.late {
+			if c.late { // the pause keeps the league from its end
+				s.order("pause")
 				s.player("P77")
 				rpctest.Eventually(t, "a player that joins late", func() bool {
 					st, err := state(s.root)
 					return err == nil && st.InField("P77")
 				})
+				s.order("resume")
 			}
 			for range 8 {
 				a := s.agents[rng.IntN(len(s.agents))]

@@ -52,7 +52,8 @@ type Withdrawal struct {
 }
 
 const (
-	maxLegs   = 99
+	maxLegs   = 1000
+	maxBestOf = 99
 	maxRounds = 100_000
 )
 
@@ -105,7 +106,7 @@ func checkValues(s Settings) error {
 	}{
 		{"rounds", s.Rounds, maxRounds}, {"legs", s.Legs, maxLegs}, {"late.until", s.Late.Until, maxRounds},
 		{"gauntlet.challengers", s.Gauntlet.Challengers, maxRounds},
-		{"knockout.best_of", s.Knockout.BestOf, maxLegs}, {"knockout.extra", s.Knockout.Extra, maxLegs},
+		{"knockout.best_of", s.Knockout.BestOf, maxBestOf}, {"knockout.extra", s.Knockout.Extra, maxBestOf},
 		{"ladder.every_sec", s.Ladder.EverySec, 366 * 24 * 3600}, {"ladder.rest_after", s.Ladder.RestAfter, maxRounds},
 	} {
 		if c.value < 0 || c.value > c.max {
@@ -121,7 +122,7 @@ func (s Settings) clamped() Settings {
 	s.Legs = min(max(s.Legs, 1), maxLegs)
 	s.Late.Until = min(max(s.Late.Until, 0), maxRounds)
 	s.Gauntlet.Challengers = max(s.Gauntlet.Challengers, 1)
-	s.Knockout.BestOf = min(max(s.Knockout.BestOf, 1), maxLegs)
-	s.Knockout.Extra = min(max(s.Knockout.Extra, 0), maxLegs)
+	s.Knockout.BestOf = min(max(s.Knockout.BestOf, 1), maxBestOf)
+	s.Knockout.Extra = min(max(s.Knockout.Extra, 0), maxBestOf)
 	return s
 }

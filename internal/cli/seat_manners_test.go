@@ -36,7 +36,7 @@ func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 				match := regexp.MustCompile(`R\d+M\d+`).FindString(req.Params.Message)
 				rpctest.Eventually(t, "the end of the turn", func() bool { // the form stays open longer than that
 					_, complaint := watch.try("make_move", map[string]any{"turn_id": match + "-turn1", "move": "none"})
-					return strings.Contains(complaint, "its time was up")
+					return strings.Contains(complaint, "its time was up") || strings.Contains(complaint, "stopped waiting")
 				})
 				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"move": "odd"}}, nil
 			}}
