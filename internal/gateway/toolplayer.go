@@ -35,17 +35,19 @@ func NewToolPlayer(o rpc.Options, endpoint, spoken string) *ToolPlayer {
 	return p
 }
 
-// pass calls the tool for a message and returns the server's answer.
+// pass calls the tool for a message and returns the server's answer. News for which the server has no tool is acknowledged.
 func (p *ToolPlayer) pass(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	reply, err := p.node.Call(ctx, p.server, m)
+	spec, _ := protocol.Lookup(m.Head().MessageType)
 	var refusal *protocol.Refusal
 	switch {
+	case err == nil && reply == nil,
+		errors.As(err, &refusal) && refusal.Code == protocol.MethodNotFound && protocol.IsAck(spec.Reply):
+		return &protocol.Ack{Envelope: protocol.Envelope{MessageType: spec.Reply}, Status: protocol.Acknowledged}, nil
 	case errors.As(err, &refusal):
 		return nil, protocol.Errorf(protocol.InvalidMove, "%s", refusal.Message)
 	case err != nil:
 		return nil, fmt.Errorf("the MCP server at %s: %w", p.server.Endpoint, err)
-	case reply == nil:
-		return &protocol.Ack{Status: protocol.Acknowledged}, nil
 	}
 	return reply, nil
 }
