@@ -106,14 +106,12 @@ func (ap Application) mayBeOrganisers() bool {
 }
 
 // inTheWay refuses a foreign newcomer that claims the place of another agent. The newcomer may have it if the
-// other is native and does not answer there, or is foreign and never answered a call.
+// other does not answer there. A foreign agent that answered a call before is not asked again.
 func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
-	switch {
-	case !other.Native() && !l.Answered(other.ID):
-		return Ruling{}
-	case other.Native() && !ap.Asked(other):
+	switch known := !other.Native() && l.Answered(other.ID); {
+	case !known && !ap.Asked(other):
 		return askFirst(other)
-	case other.Native() && !ap.StillThere(other):
+	case !known && !ap.StillThere(other):
 		return Ruling{}
 	}
 	return refusePretender(other,
