@@ -45,6 +45,7 @@ func TestAPersonWhoDoesNotAnswer(t *testing.T) {
 					if strings.Contains(complaint, "its time was up") || strings.Contains(complaint, "stopped waiting") {
 						break
 					}
+					time.Sleep(50 * time.Millisecond) // the manager limits the rate of calls
 				}
 				return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"move": "odd"}}, nil
 			}}
