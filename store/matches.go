@@ -27,10 +27,15 @@ type Matches struct {
 	root   *Root
 	league string
 	view   *RecordFS // all readable records
-	show   shower
 
 	mu  sync.Mutex
 	log *wal.Log // nil: this process has not written to it
+
+	writing sync.Mutex // held while a file for people is written; before showing
+	showing sync.Mutex
+	unshown []string        // the matches whose files for people may be missing
+	known   map[string]bool // the same
+	queued  bool            // some of them will be written
 }
 
 // Matches returns the records of a league. All callers for a root share them. The methods return an error for an
@@ -38,9 +43,7 @@ type Matches struct {
 func (r *Root) Matches(league string) *Matches {
 	m, ok := r.matches.Load(league)
 	if !ok {
-		made := &Matches{root: r, league: league, view: ShowRecords(os.DirFS(r.dir))}
-		made.show.write = made.write
-		m, _ = r.matches.LoadOrStore(league, made)
+		m, _ = r.matches.LoadOrStore(league, &Matches{root: r, league: league, view: ShowRecords(os.DirFS(r.dir))})
 	}
 	return m.(*Matches)
 }
@@ -78,7 +81,7 @@ func (s *Matches) Has(match, hash string) bool {
 		return false
 	}
 	if hash != "" {
-		s.show.add(match)
+		s.show(match)
 	}
 	return true
 }
@@ -95,7 +98,7 @@ func (s *Matches) Store(match string, document []byte) error {
 	}
 	err := s.append(recordEntry(lineKey{match: match}.name(), sum, document))
 	if err == nil {
-		s.show.add(match)
+		s.show(match)
 	}
 	return err
 }
@@ -151,7 +154,7 @@ func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []stri
 	}
 	for _, i := range at {
 		kept[i] = true
-		s.show.add(refs[i].MatchID)
+		s.show(refs[i].MatchID)
 	}
 	return kept
 }
@@ -172,7 +175,57 @@ func (s *Matches) Shown() (int, error) {
 }
 
 // Flush returns when the files for people are up to date with the records.
-func (s *Matches) Flush() { s.show.flush() }
+func (s *Matches) Flush() {
+	for more := true; more; {
+		more = s.writeFirst(false)
+	}
+}
+
+// show schedules the file for people of a match.
+func (s *Matches) show(match string) {
+	s.showing.Lock()
+	defer s.showing.Unlock()
+	if s.known[match] {
+		return
+	}
+	if s.known == nil {
+		s.known = map[string]bool{}
+	}
+	s.unshown, s.known[match] = append(s.unshown, match), true
+	if !s.queued {
+		s.queued = true
+		derived.add(s)
+	}
+}
+
+// writeNext implements [pending].
+func (s *Matches) writeNext() (more bool) { return s.writeFirst(true) }
+
+// writeFirst writes the file for people of the match that waits longest, and reports whether more are waiting. A failed
+// write is retried when the record of the match is next requested.
+func (s *Matches) writeFirst(inTurn bool) (more bool) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	match, more := s.nextUnshown(inTurn)
+	if match != "" {
+		_ = s.write(match)
+	}
+	return more
+}
+
+// nextUnshown removes the first match from those that wait; "" means that there is none. If it is called in turn and
+// no more are waiting, the turns end.
+func (s *Matches) nextUnshown(inTurn bool) (match string, more bool) {
+	s.showing.Lock()
+	defer s.showing.Unlock()
+	if len(s.unshown) > 0 {
+		match, s.unshown = s.unshown[0], s.unshown[1:]
+		delete(s.known, match)
+	}
+	more = len(s.unshown) > 0
+	s.queued = s.queued && (more || !inTurn)
+	return match, more
+}
 
 // Close flushes the files for people and closes the log. The next Store opens the log again.
 func (s *Matches) Close() error {

@@ -12,9 +12,8 @@ import (
 
 // A Memory writes a player's history and witness in the background. The witness is what the player received about
 // its league's log. Callers do not wait for the disk, since the whole history is rewritten each time, and many
-// players that finish hundreds of matches a second would do nothing else. The files lag at most 3.2 s behind, or
-// with many players in the process 50 ms for each. After a write failed on a full disk it is retried. A Memory
-// with nothing to write has no goroutine and no timer. It is safe for concurrent use.
+// players that finish hundreds of matches a second would do nothing else: see [background]. After a write failed on a
+// full disk it is retried. A Memory with nothing to write has no goroutine and no timer. It is safe for concurrent use.
 type Memory struct {
 	root   *Root
 	league string
@@ -28,7 +27,6 @@ type Memory struct {
 	past   *player.Past    // nil: it is on disk
 	seen   *player.Witness // nil: it is on disk
 	queued bool            // it will be written
-	rests  time.Time       // until then
 
 	noted sealed // the witness on disk, since this memory wrote it. Guarded by writing
 }
@@ -71,29 +69,31 @@ func (m *Memory) Remember(id string, past player.Past) error {
 	return nil
 }
 
-// Close writes what is pending and returns. The Memory can still be used.
-func (m *Memory) Close() { processDesk.writeNow(m.write) }
+// closing limits how many memories of this process write at once because they are closed.
+var closing = make(chan struct{}, 16)
 
-// scheduleWrite schedules a write at the end of the memory's rest. The caller holds the lock.
+// Close writes what is pending and returns. The Memory can still be used.
+func (m *Memory) Close() {
+	closing <- struct{}{}
+	defer func() { <-closing }()
+	m.write()
+}
+
+// scheduleWrite schedules a write. The caller holds the lock.
 func (m *Memory) scheduleWrite() {
 	if !m.queued {
 		m.queued = true
-		processDesk.queueAfter(time.Until(m.rests), m)
+		derived.add(m)
 	}
 }
 
-// writeInTurn writes the memory, and sets the end of the rest that follows.
-func (m *Memory) writeInTurn(d *desk) {
+// writeNext implements [pending].
+func (m *Memory) writeNext() (more bool) {
 	m.mu.Lock()
 	m.queued = false
 	m.mu.Unlock()
-	start := time.Now()
 	m.write()
-	end := time.Now()
-	rests := end.Add(d.rest(end, end.Sub(start)))
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.rests = rests
+	return false
 }
 
 // write writes the pending history and witness.
@@ -150,6 +150,9 @@ func (m *Memory) writeWitness(seen *player.Witness) {
 	}
 }
 
+// retryAfter is the pause after a write to a full disk.
+const retryAfter = time.Second
+
 // putBack schedules another write of what could not be written to a full disk, unless newer data is pending.
 func (m *Memory) putBack(past *player.Past, seen *player.Witness) {
 	m.mu.Lock()
@@ -157,6 +160,9 @@ func (m *Memory) putBack(past *player.Past, seen *player.Witness) {
 	if m.past == nil {
 		m.past = past
 	}
-	m.seen, m.rests = cmp.Or(m.seen, seen), time.Now().Add(minRest)
-	m.scheduleWrite()
+	m.seen = cmp.Or(m.seen, seen)
+	if !m.queued {
+		m.queued = true
+		time.AfterFunc(retryAfter, func() { derived.add(m) })
+	}
 }

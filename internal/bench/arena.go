@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -166,37 +165,20 @@ func (a *arena) until(ctx context.Context, every time.Duration, so func(now [3]u
 	}
 }
 
-// settle waits until the record of every result is in data/matches.
+// settle waits until the manager has collected the records of all results: its log of records no longer grows. The
+// files for people in data/matches are no part of a match: they are written later, for at most a fiftieth of the time.
 func (a *arena) settle(ctx context.Context) error {
-	now, err := a.manager.usage(ctx)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	for {
-		there, err := records(filepath.Join(a.root, "data", "matches", leagueID))
-		if err == nil && float64(there) >= now.results {
-			return nil
+	for size, last := int64(0), int64(-1); size != last; {
+		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+			return err
 		}
-		if err := sleep(ctx, 20*time.Millisecond); err != nil {
-			return fmt.Errorf("%d of %.0f match records are in data/matches", there, now.results)
+		info, err := os.Stat(filepath.Join(a.root, "data", "leagues", leagueID, "records.log"))
+		if err != nil {
+			return fmt.Errorf("the manager has collected no records: %w", err)
 		}
+		size, last = info.Size(), size
 	}
-}
-
-// records counts the match records in a folder: files, and the lines of round files.
-func records(folder string) (n int, err error) {
-	list, err := os.ReadDir(folder)
-	for _, e := range list {
-		if filepath.Ext(e.Name()) != ".jsonl" {
-			n++
-			continue
-		}
-		text, failed := os.ReadFile(filepath.Join(folder, e.Name()))
-		n, err = n+bytes.Count(text, []byte("\n")), errors.Join(err, failed)
-	}
-	return n, err
+	return nil
 }
 
 // usage reads the metrics of the manager, the referee and the players, in this order.

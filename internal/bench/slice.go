@@ -54,11 +54,7 @@ func (a *arena) play(ctx context.Context, length time.Duration) (s slice, err er
 	}
 	after, err := a.usage(ctx)
 	for i := range after {
-		times := float64(asked + 1)
-		if i == manager {
-			times++ // settle polled it too
-		}
-		s.used[i] = after[i].minus(before[i]).without(a.scrape[i], times)
+		s.used[i] = after[i].minus(before[i]).without(a.scrape[i], float64(asked+1))
 	}
 	if s.matches = s.used[manager].results; err == nil && s.matches == 0 {
 		err = errors.New("a slice in which no match was played; give it more time with --slice")
