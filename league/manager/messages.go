@@ -95,7 +95,7 @@ const topRows = 20
 // An excerpt returns the rows of a table for the player id. If truncated, total is the number of rows of the table.
 type excerpt func(id string) (rows []protocol.Standing, total int, truncated bool)
 
-// commonRows returns the rows of a table that every receiver gets.
+// commonRows returns the rows of a table, or of its champions, that every receiver gets.
 func (b *broadcaster) commonRows(table []protocol.Standing) []protocol.Standing {
 	if len(table) <= b.opts.BroadcastLimit {
 		return table
@@ -163,7 +163,7 @@ func (b *broadcaster) leagueCompleted(s *league.State, next string) broadcast {
 		DrawSecret: s.DrawSecret, LogHead: s.Head().Hash,
 		Cancelled: s.Cancelled,
 	}
-	for i, row := range league.Champions(s, table) {
+	for i, row := range b.commonRows(league.Champions(s, table)) {
 		first := protocol.Champion{PlayerID: row.PlayerID, DisplayName: row.DisplayName, Points: row.Points}
 		if i == 0 {
 			done.Champion = first

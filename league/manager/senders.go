@@ -12,8 +12,10 @@ import "time"
 const (
 	maxSenders    = 64
 	slowSendDelay = 100 * time.Millisecond
+	// maxLag is how late a goroutine may wake up on a machine with time to spare.
+	maxLag = 5 * time.Millisecond
 	// maxAside limits the senders that wait for slow agents. Above it the boxes of slow agents wait in the queue.
-	maxAside = 2048
+	maxAside = 512
 )
 
 // A sender sends the messages of one box after another.
@@ -132,18 +134,20 @@ func (o *outbox) fill() {
 	}
 }
 
-// relieve repeatedly sets aside the senders that wait for slow agents, until no box is queued.
+// relieve repeatedly sets aside the senders that wait for slow agents, until no box is queued. If the pause itself was
+// too long, this machine is busy: more senders would make it slower.
 func (o *outbox) relieve() {
-	for o.Node.Sleep(o.ctx, "senders", slowSendDelay) == nil {
-		if !o.relieveOnce(time.Now()) {
+	for began := time.Now(); o.Node.Sleep(o.ctx, "senders", slowSendDelay) == nil; began = time.Now() {
+		busy := time.Since(began) > slowSendDelay+maxLag
+		if !o.relieveOnce(time.Now(), busy) {
 			return
 		}
 	}
 }
 
-// relieveOnce sets aside the senders that have waited for a slow agent too long, so that others replace them. It
-// returns false if no box is queued.
-func (o *outbox) relieveOnce(now time.Time) (again bool) {
+// relieveOnce sets aside the senders that have waited for a slow agent too long, so that others replace them, unless the
+// machine is busy. It returns false if no box is queued.
+func (o *outbox) relieveOnce(now time.Time, busy bool) (again bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.relieving = o.head < len(o.queue)
@@ -151,7 +155,7 @@ func (o *outbox) relieveOnce(now time.Time) (again bool) {
 		return false
 	}
 	for _, c := range o.working {
-		if !c.aside && now.Sub(c.began) >= slowSendDelay {
+		if !busy && !c.aside && now.Sub(c.began) >= slowSendDelay {
 			c.has.slow = true
 			o.putAside(c)
 		}

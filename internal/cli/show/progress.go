@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"agentleague/internal/term"
@@ -73,25 +74,38 @@ func (p *Progress) show() {
 	if p.lobby != nil && p.waiting() {
 		return
 	}
-	var s league.Snapshot
-	var news bool
-	p.m.Read(func(state *league.State) {
-		if news = p.shown != state.Recorded; news { // the state of a large league is read only after a change
-			s = state.Snapshot()
-		}
-	})
 	p.printStanding()
-	if !news {
-		return
+	terminal := term.Is(p.err)
+	var status *protocol.LeagueStatus
+	var table []protocol.Standing
+	var rounds strings.Builder
+	p.m.Read(func(s *league.State) {
+		switch {
+		case p.shown == s.Recorded:
+			return
+		case terminal:
+			status = &protocol.LeagueStatus{CurrentRound: s.Round, TotalRounds: s.TotalRounds(),
+				MatchesCompleted: s.Recorded, TotalMatches: s.TotalMatches(), Players: len(s.Agents)}
+			table = s.Standings()
+			p.screen.Title = cmp.Or(p.title, s.Created.LeagueID)
+		default:
+			p.printRounds(&rounds, s)
+		}
+		p.shown = s.Recorded
+	})
+	_, _ = io.WriteString(p.err, rounds.String())
+	if status != nil {
+		status.PauseReason = p.m.Resting()
+		p.screen.Draw(*status, table)
 	}
-	p.shown = s.Version
-	if term.Is(p.err) {
-		p.draw(s)
-		return
-	}
-	for ; p.round < s.RoundsCompleted; p.round++ {
-		r := s.Rounds[p.round]
-		fmt.Fprintf(p.err, "round %d of %d: %s\n", r.Round, s.TotalRounds, results(r.Matches, namesOf(s.Agents)))
+}
+
+// printRounds prints the rounds that have ended since the last call.
+func (p *Progress) printRounds(out io.Writer, s *league.State) {
+	name := func(id string) string { return term.Cut(cmp.Or(s.Agents[id].Name, id), 40) }
+	for r, ok := s.RoundView(p.round + 1); ok && !r.CompletedAt.IsZero(); r, ok = s.RoundView(p.round + 1) {
+		fmt.Fprintf(out, "round %d of %d: %s\n", r.Round, s.TotalRounds(), results(r.Matches, name))
+		p.round++
 	}
 }
 
@@ -174,14 +188,6 @@ func (p *Progress) printNewcomers(came []*league.Agent) {
 	for _, a := range came {
 		fmt.Fprintf(p.err, "%s has joined as %s.\n", term.Brief(a.Name), a.Label())
 	}
-}
-
-// draw draws the league over the previous picture.
-func (p *Progress) draw(s league.Snapshot) {
-	p.screen.Title = cmp.Or(p.title, s.LeagueID)
-	p.screen.Draw(protocol.LeagueStatus{
-		PauseReason: p.m.Resting(), CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
-	}, s.Standings)
 }
 
 // Final prints the league's name, the table and the champion.

@@ -46,15 +46,6 @@ func results(matches []league.MatchView, name func(id string) string) string {
 	return strings.Join(out, ", ")
 }
 
-// namesOf finds the name of an agent, which is short; "P01" if it has none.
-func namesOf(agents []league.AgentView) func(id string) string {
-	names := map[string]string{}
-	for _, a := range agents {
-		names[a.ID] = a.Name
-	}
-	return func(id string) string { return term.Cut(cmp.Or(names[id], id), 40) }
-}
-
 // Champions names the winner of a league, or all players that share the first place.
 func Champions(table []protocol.Standing, shared term.Ranks) string {
 	first := table[0]
