@@ -3,6 +3,7 @@ package config
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"sync"
 
 	"agentleague/protocol"
@@ -26,11 +27,12 @@ func (l List[T]) MarshalJSON() ([]byte, error) {
 
 // Document returns v as the text of a file: indented JSON with a final newline, and without escapes for <, > and &.
 func Document(v any) (doc []byte, err error) {
-	err = WithDocument(v, func(text []byte) error {
-		doc = bytes.Clone(text)
-		return nil
-	})
-	return doc, err
+	d := drafts.Get().(*draft)
+	defer d.giveBack()
+	if err := d.write(v); err != nil {
+		return nil, err
+	}
+	return appendIndented(make([]byte, 0, 2*len(d.line)), d.line), nil
 }
 
 // WithDocument calls use with the text that Document returns. The text is valid until use returns: its memory is
@@ -41,7 +43,7 @@ func WithDocument(v any, use func(text []byte) error) error {
 	if err := d.write(v); err != nil {
 		return err
 	}
-	d.indented = appendIndented(d.indented[:0], d.line)
+	d.indented = appendIndented(slices.Grow(d.indented[:0], 2*len(d.line)), d.line)
 	return use(d.indented)
 }
 
@@ -55,7 +57,7 @@ const maxDraft = 1 << 20
 
 // giveBack returns the buffers to the pool unless they are too large.
 func (d *draft) giveBack() {
-	if cap(d.indented) <= maxDraft {
+	if max(cap(d.line), cap(d.indented)) <= maxDraft {
 		drafts.Put(d)
 	}
 }
