@@ -78,7 +78,7 @@ func (o *Office) handshake(ctx context.Context, s *socket, at Site) (*entry, *re
 		return nil, nil, err
 	}
 	reader := e.Attach(f.Instance)
-	if err := s.write(ctx, frame{Type: frameReady, ID: id}); err != nil {
+	if err := s.write(ctx, frame{Type: frameReady, ID: id, Managers: at.Others}); err != nil {
 		reader.Lost()
 		return nil, nil, err
 	}
@@ -116,7 +116,7 @@ func (c *connection) serve(ctx context.Context) {
 	c.close(context.Cause(ctx))
 }
 
-// errEnds ends the connections of a server that ends.
+// errEnds ends the connections of a league that is closed here.
 var errEnds = errors.New("the manager ends; it may be back soon")
 
 // close closes the connection and gives the peer the reason. It ends a read in progress.

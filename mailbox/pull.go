@@ -24,7 +24,8 @@ type Site struct {
 	Manager string          // the address of its endpoint, as the client calls it
 	Seal    string          // of its league
 	Peer    string          // the client, for the limits of its address
-	Life    context.Context // of the server: its end closes the connections; nil: they end with their requests
+	Life    context.Context // of the league here: its end closes the connections; nil: they end with their requests
+	Others  []string        // the addresses of the other managers of the cluster, without a path
 	Secure  bool            // the connection is encrypted, or does not leave this machine
 
 	// Receive answers a message from the owner of a mailbox to the manager.
@@ -112,6 +113,9 @@ func (o *Office) next(w http.ResponseWriter, r *http.Request, id string, at Site
 	e.connected(byPull, at.Peer)
 	ctx, cancel := context.WithTimeout(r.Context(), pullWait)
 	defer cancel()
+	if at.Life != nil { // the letters of a league that moves to another manager are there
+		defer context.AfterFunc(at.Life, cancel)()
+	}
 	reader := e.Poll()
 	l, err := reader.Next(ctx)
 	if err != nil {

@@ -24,11 +24,12 @@ type mailboxes struct {
 	*process
 	office  *mailbox.Office
 	leagues *Leagues
+	others  func() []string // the addresses of the other managers of the cluster
 }
 
 // newMailboxes returns the mailboxes of a server. Leagues is set before the first request.
-func newMailboxes(p *process) *mailboxes {
-	m := &mailboxes{process: p}
+func newMailboxes(p *process, others func() []string) *mailboxes {
+	m := &mailboxes{process: p, others: others}
 	limits := p.env.System.Mailboxes
 	m.office = mailbox.NewOffice(mailbox.Limits{
 		Body: int64(limits.MaxBytes), Rate: limits.BytesPerSecond, Connections: limits.Connections, New: limits.New, Unused: limits.Unused,
@@ -73,12 +74,6 @@ func mailRequestOf(r *http.Request) (out mailRequest, ok bool) {
 	return out, path == "/mailboxes" || strings.HasPrefix(path, "/mailboxes/")
 }
 
-// IsMailbox reports whether a request is for mailboxes.
-func IsMailbox(r *http.Request) bool {
-	q, ok := mailRequestOf(r)
-	return ok && q.agent == ""
-}
-
 // serve answers a request for a mailbox, or for an agent with one.
 func (m *mailboxes) serve(w http.ResponseWriter, r *http.Request, q mailRequest) {
 	id := cmp.Or(q.league, m.env.League.LeagueID)
@@ -96,7 +91,8 @@ func (m *mailboxes) serve(w http.ResponseWriter, r *http.Request, q mailRequest)
 	from := l.Manager.Node.FromOf(r)
 	m.office.Serve(w, r, q.path, mailbox.Site{
 		Manager: m.calledAs(r, l), Seal: stateOf(l, func(s *league.State) string { return s.Seal }),
-		Peer: rpc.AddressKey(from.Addr), Life: m.life, Secure: r.TLS != nil || m.isPublic(r) || rpc.IsHere(from.Addr),
+		Peer: rpc.AddressKey(from.Addr), Life: l.life, Secure: isSecure(r) || m.isPublic(r) || rpc.IsHere(from.Addr),
+		Others: m.others(),
 		Receive: func(ctx context.Context, box string, body []byte) mailbox.Answer {
 			l, done, err := m.leagues.Hold(ctx, id) // a league may have been closed and opened since
 			if err != nil {
@@ -144,10 +140,15 @@ func (m *mailboxes) calledAs(r *http.Request, l *League) string {
 		return m.outside(l.opts.Endpoint)
 	}
 	scheme := "http://"
-	if r.TLS != nil {
+	if isSecure(r) {
 		scheme = "https://"
 	}
 	return scheme + r.Host + strings.TrimPrefix(l.opts.Endpoint, m.base)
+}
+
+// isSecure reports whether the client called the manager that it reached over https.
+func isSecure(r *http.Request) bool {
+	return r.TLS != nil || strings.HasPrefix(rpc.Via(r.Context()), "https://")
 }
 
 // isPublic reports whether a request was sent to the public address.
