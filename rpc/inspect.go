@@ -21,6 +21,11 @@ type Summary struct {
 // Summarize reads the body of one request in any dialect. It returns false if the body is not a message of the
 // protocol, such as a batch or the call of a tool.
 func Summarize(body []byte) (s Summary, ok bool) {
+	if r, plain := protocol.ReadRequest(body); plain {
+		h := r.Message.Head()
+		return Summary{Types: []protocol.Type{h.MessageType}, Token: h.AuthToken, MatchID: h.MatchID, ConversationID: h.ConversationID,
+			Native: bytes.Contains(body, []byte(`"agreement_key"`))}, true
+	}
 	req, wrong := parse("mcp", json.RawMessage(bytes.TrimSpace(body)))
 	if wrong != nil {
 		return s, false

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -105,6 +106,33 @@ func (m *mailboxes) serve(w http.ResponseWriter, r *http.Request, q mailRequest)
 	})
 }
 
+// servePost passes the plain message of a referee on, see [rpc.PostHandler].
+func (m *mailboxes) servePost(ctx context.Context, r *rpc.Post, l *League, agent string) (answer []byte, ok bool) {
+	if !l.Manager.Node.MayRead(r) {
+		return nil, false
+	}
+	status, text := m.passOn(ctx, l, rpc.From{Addr: r.Remote}, agent, bytes.Clone(r.Body))
+	if status != http.StatusOK {
+		r.Status = status
+	}
+	return text, true
+}
+
+// passOn passes the message of a referee on to an agent with a mailbox, and returns its answer or a sentence.
+func (m *mailboxes) passOn(ctx context.Context, l *League, from rpc.From, agent string, body []byte) (status int, text []byte) {
+	answer, err := l.Manager.Relay(ctx, from, agent, body)
+	var no *mailbox.Refusal
+	switch {
+	case errors.As(err, &no):
+		return no.Status, []byte(no.Reason)
+	case errors.Is(err, context.DeadlineExceeded):
+		return http.StatusGatewayTimeout, []byte(agent + " has not answered in time")
+	case err != nil:
+		return http.StatusBadGateway, []byte(agent + " was not reached: " + err.Error())
+	}
+	return answer.Status, answer.Body
+}
+
 // relay passes the message of a referee on to an agent with a mailbox.
 func (m *mailboxes) relay(w http.ResponseWriter, r *http.Request, l *League, agent string) {
 	if r.Method != http.MethodPost {
@@ -117,21 +145,15 @@ func (m *mailboxes) relay(w http.ResponseWriter, r *http.Request, l *League, age
 		http.Error(w, fmt.Sprintf("a request has at most %d bytes", limit), http.StatusRequestEntityTooLarge)
 		return
 	}
-	answer, err := l.Manager.Relay(r.Context(), l.Manager.Node.FromOf(r), agent, body)
-	var no *mailbox.Refusal
-	switch {
-	case errors.As(err, &no):
-		http.Error(w, no.Reason, no.Status)
-	case errors.Is(err, context.DeadlineExceeded):
-		http.Error(w, agent+" has not answered in time", http.StatusGatewayTimeout)
-	case err != nil:
-		http.Error(w, agent+" was not reached: "+err.Error(), http.StatusBadGateway)
-	default:
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store")
-		w.WriteHeader(answer.Status)
-		_, _ = w.Write(answer.Body)
+	status, text := m.passOn(r.Context(), l, l.Manager.Node.FromOf(r), agent, body)
+	kind := "application/json"
+	if status != http.StatusOK {
+		kind = "text/plain; charset=utf-8"
 	}
+	w.Header().Set("Content-Type", kind)
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(text)
 }
 
 // calledAs returns the endpoint of a league by the name that a client called it by. The host has been checked.
