@@ -33,7 +33,7 @@ type Config struct {
 // An Event is a change of a link's connection, for people.
 type Event struct {
 	Connected bool
-	Retry     time.Duration // until the next attempt, if the connection is lost
+	Retry     time.Duration // until the next attempt, if the connection is lost; 0: it is not opened again
 	Err       error         // why it was lost
 }
 

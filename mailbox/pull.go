@@ -30,8 +30,21 @@ type Site struct {
 
 	// Receive answers a message from the owner of a mailbox to the manager.
 	Receive func(ctx context.Context, id string, body []byte) Answer
-	// Warn logs a sentence. It may be nil.
+	// Warn tells the organizer a sentence. It may be nil.
 	Warn func(text string)
+	// Second is called after another process of the agent's end has opened a mailbox whose connection from an address
+	// was open. It may be nil.
+	Second func(id, older string)
+}
+
+// warn names a request to the organizer that was refused for its key or a bound.
+func (at Site) warn(no *Refusal) {
+	switch no.Status {
+	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusRequestEntityTooLarge:
+		if at.Warn != nil {
+			at.Warn("a request for a mailbox was refused: " + no.Reason)
+		}
+	}
 }
 
 // Serve answers a request to a path that begins with /mailboxes:
@@ -56,6 +69,7 @@ func (o *Office) Serve(w http.ResponseWriter, r *http.Request, path string, at S
 	}
 	var no *Refusal
 	if errors.As(err, &no) {
+		at.warn(no)
 		http.Error(w, no.Reason, no.Status)
 	}
 }

@@ -102,7 +102,8 @@ func (m *mailboxes) serve(w http.ResponseWriter, r *http.Request, q mailRequest)
 			defer done()
 			return mailbox.Answer{Body: l.Manager.Node.Answer(ctx, rpc.From{Addr: from.Addr, Path: "mcp", Key: q.key, Mailbox: box}, body)}
 		},
-		Warn: func(text string) { l.Manager.Suspect(text, from.Addr) },
+		Warn:   func(text string) { l.Manager.Suspect(text, from.Addr) },
+		Second: func(box, older string) { l.Manager.SecondAtMailbox(box, older, from.Addr) },
 	})
 }
 
