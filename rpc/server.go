@@ -110,7 +110,10 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 // ServePost answers a message of one of our own agents at /mcp.
 func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) {
 	path, key := cutKey(r.Path)
-	if string(path) != "/mcp" || !n.MayRead(r) {
+	if string(path) != "/mcp" || int64(len(r.Body)) > n.MaxBody || n.public.is(r.Host) {
+		return nil, false // net/http handles the headers by which a proxy names its client
+	}
+	if !(HostCheck{Hosts: n.Hosts}).goesBy(hostname(r.Host), r.Local) {
 		return nil, false
 	}
 	req, plain := n.responder.readPlain(bytes.TrimLeft(r.Body, " \t\r\n"))
@@ -120,12 +123,6 @@ func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) 
 	req.post = r
 	from := From{Addr: r.Remote, Path: "mcp", Token: bearerToken(string(r.Authorization)), Key: string(key)}.withMailbox()
 	return n.responder.answer(ctx, from, req), true
-}
-
-// MayRead reports whether a plain request is within the limits, and neither from a proxy nor for another host. Package
-// net/http handles the headers by which a proxy names its client, and the refusals.
-func (n *Node) MayRead(r *Post) bool {
-	return int64(len(r.Body)) <= n.MaxBody && !n.public.is(r.Host) && (HostCheck{Hosts: n.Hosts}).goesBy(hostname(r.Host), r.Local)
 }
 
 // cutKey splits a path such as /k/KEY/mcp into the path without the join key, and the key.

@@ -92,7 +92,7 @@ func (m *mailboxes) serve(w http.ResponseWriter, r *http.Request, q mailRequest)
 	from := l.Manager.Node.FromOf(r)
 	m.office.Serve(w, r, q.path, mailbox.Site{
 		Manager: m.calledAs(r, l), Seal: stateOf(l, func(s *league.State) string { return s.Seal }),
-		Peer: rpc.AddressKey(from.Addr), Life: l.life, Secure: isSecure(r) || m.isPublic(r) || rpc.IsHere(from.Addr),
+		Peer: rpc.AddressKey(from.Addr), Life: l.life, Secure: isSecure(r) || m.isPublic(r.Host) || rpc.IsHere(from.Addr),
 		Others: m.others(),
 		Receive: func(ctx context.Context, box string, body []byte) mailbox.Answer {
 			l, done, err := m.leagues.Hold(ctx, id) // a league may have been closed and opened since
@@ -107,9 +107,9 @@ func (m *mailboxes) serve(w http.ResponseWriter, r *http.Request, q mailRequest)
 	})
 }
 
-// servePost passes the plain message of a referee on, see [rpc.PostHandler].
+// servePost passes the plain message of a referee on, see [rpc.PostHandler], if it was sent to this server's own address.
 func (m *mailboxes) servePost(ctx context.Context, r *rpc.Post, l *League, agent string) (answer []byte, ok bool) {
-	if !l.Manager.Node.MayRead(r) {
+	if "http://"+r.Host != m.base || m.isPublic(r.Host) || int64(len(r.Body)) > bodyLimit(l) {
 		return nil, false
 	}
 	status, text := m.passOn(ctx, l, rpc.From{Addr: r.Remote}, agent, bytes.Clone(r.Body))
@@ -140,7 +140,7 @@ func (m *mailboxes) relay(w http.ResponseWriter, r *http.Request, l *League, age
 		http.Error(w, "referees POST their messages here", http.StatusMethodNotAllowed)
 		return
 	}
-	limit := cmp.Or(l.opts.MaxBody, 1<<20)
+	limit := bodyLimit(l)
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, limit))
 	if err != nil {
 		http.Error(w, fmt.Sprintf("a request has at most %d bytes", limit), http.StatusRequestEntityTooLarge)
@@ -157,9 +157,12 @@ func (m *mailboxes) relay(w http.ResponseWriter, r *http.Request, l *League, age
 	_, _ = w.Write(text)
 }
 
+// bodyLimit returns the maximum size of a referee's message in bytes.
+func bodyLimit(l *League) int64 { return cmp.Or(l.opts.MaxBody, 1<<20) }
+
 // calledAs returns the endpoint of a league by the name that a client called it by. The host has been checked.
 func (m *mailboxes) calledAs(r *http.Request, l *League) string {
-	if m.isPublic(r) {
+	if m.isPublic(r.Host) {
 		return m.outside(l.opts.Endpoint)
 	}
 	scheme := "http://"
@@ -174,8 +177,8 @@ func isSecure(r *http.Request) bool {
 	return r.TLS != nil || strings.HasPrefix(rpc.Via(r.Context()), "https://")
 }
 
-// isPublic reports whether a request was sent to the public address.
-func (m *mailboxes) isPublic(r *http.Request) bool {
+// isPublic reports whether a host is that of the public address.
+func (m *mailboxes) isPublic(host string) bool {
 	u, err := url.Parse(m.public)
-	return m.public != "" && err == nil && strings.EqualFold(u.Host, r.Host)
+	return m.public != "" && err == nil && strings.EqualFold(u.Host, host)
 }
