@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"agentleague/engine/journal"
+	"agentleague/engine"
 	"agentleague/league"
 	"agentleague/rpc/rpctest"
 )
@@ -17,14 +17,14 @@ import (
 // firstAgent is the machine of the first player that cannot be called: it listens on its own loopback address.
 const firstAgent = 31
 
-// TestLongAgentsBehindNATOutliveTheirManager kills the owner of a league in which two players cannot be called: one dialled
-// the owner, the other one another manager. The owner does not return before the league is over. Each of the two loses at
-// most the match in hand.
+// TestLongAgentsBehindNATOutliveTheirManager plays a league in which two players cannot be called: one dialled the owner of
+// the league, the other one another manager. One gets another address, the packets of the other are dropped for ten
+// seconds, and the owner is killed and does not return before the league is over. Each loses at most a match by the last.
 func TestLongAgentsBehindNATOutliveTheirManager(t *testing.T) {
 	if !onOwnNetwork(t) {
 		return
 	}
-	const id, players, cycles = "behind", 4, 3
+	const id, players, cycles = "behind", 4, 4
 	g := newGroup(t)
 	if out, err := run("create", id, "--root", g.roots[0], "--manager", g.url(0)+"/mcp", "--players", fmt.Sprint(players),
 		"--referees", "2", "--cycles", fmt.Sprint(cycles)); err != nil {
@@ -46,27 +46,58 @@ func TestLongAgentsBehindNATOutliveTheirManager(t *testing.T) {
 		behind = append(behind, p)
 	}
 	rpctest.Eventually(t, "the first result", func() bool { return len(g.owned(id).results) > 0 })
-	killed := time.Now()
-	g.managers[owner].kill()
-	for n, p := range behind {
-		rpctest.Eventually(t, "a new connection", func() bool { return strings.Count(p.said(), "connected with the mailbox") > 1 })
-		t.Logf("behind %d is connected again after %v", n+1, time.Since(killed).Round(100*time.Millisecond))
+	reconnects := func(what string, n int, fault func()) {
+		t.Helper()
+		connections := func() int { return strings.Count(behind[n].said(), "connected with the mailbox") }
+		before, began := connections(), time.Now()
+		fault()
+		rpctest.Eventually(t, "a new connection after "+what, func() bool { return connections() > before })
+		t.Logf("%s: behind %d is connected again after %v", what, n+1, time.Since(began).Round(100*time.Millisecond))
 	}
+	reconnects("another address", 0, func() { g.lan.renumber(firstAgent, firstAgent+10) })
+	reconnects("10 s without a packet", 1, func() {
+		g.lan.cut(firstAgent + 1)
+		time.Sleep(10 * time.Second)
+		g.lan.join(firstAgent + 1)
+	})
+	if n := lost(t, g, id); n > 0 {
+		t.Errorf("%d matches had a forfeit before the manager was killed", n)
+	}
+	reconnects("kill -9 of the owner", 0, func() {
+		reconnects("kill -9 of the owner", 1, func() { g.managers[owner].kill() })
+	})
 	rpctest.Until(t, "the end of the league", g.recorded)
-	lost := 0
-	s, err := league.Fold(journal.ReadFile(journal.Path(filepath.Join(g.newestRoot(id), "data"), id)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range s.Matches {
-		if len(m.Outcome.Result.Forfeits) == 0 {
-			continue
-		}
-		lost++
-		t.Logf("%s: forfeits %v", m.ID, m.Outcome.Result.Forfeits)
-	}
-	t.Logf("%d matches, %d with a forfeit", len(s.Matches), lost)
-	if lost > len(behind) || len(s.Matches) != cycles*players*(players-1)/2 {
+	n, matches := lost(t, g, id), len(g.folded(id).Matches)
+	t.Logf("%d matches, %d with a forfeit", matches, n)
+	if n > len(behind) || matches != cycles*players*(players-1)/2 {
 		t.Error("more than the match in hand was lost")
 	}
+}
+
+// folded returns a league from the newest copy of its log.
+func (g *group) folded(id string) *league.State {
+	g.t.Helper()
+	s, err := league.Fold(func(yield func(engine.Entry, error) bool) {
+		for e := range g.logIn(g.newestRoot(id), id) {
+			if !yield(e, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return s
+}
+
+// lost returns the number of recorded matches with a forfeit.
+func lost(t *testing.T, g *group, id string) (n int) {
+	t.Helper()
+	for _, m := range g.folded(id).Matches {
+		if m.Outcome != nil && len(m.Outcome.Result.Forfeits) > 0 {
+			n++
+			t.Logf("%s: forfeits %v", m.ID, m.Outcome.Result.Forfeits)
+		}
+	}
+	return n
 }
