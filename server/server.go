@@ -129,7 +129,7 @@ func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, erro
 		env: h, life: ctx, logger: with.Logger, disk: with.Disk, base: strings.TrimSuffix(port.URL(), "/mcp"),
 		public: h.Net.Public, prefix: prefixOf(h.Net.Public), issuer: newIssuer(h.Net.AuthServer, h.Net.Trust, with.Logger),
 	}
-	s := &Server{process: p, port: port, placement: with.Placement, mail: newMailboxes(p)}
+	s := &Server{process: p, port: port, placement: with.Placement, mail: newMailboxes(p, with.Placement.Others)}
 	usual.Mailboxes = s.mail.office
 	s.seats = newSeats(h.System.Security.SeatsPerAddress, func(id string) (*League, error) { return s.Leagues.Visit(id) })
 	s.opener = &opener{
