@@ -77,7 +77,8 @@ var walls = []row{
 	{packages: "web/replay", inside: []string{"protocol", "protocol/grid", "league/view", "web/board"}},
 	{packages: "web/board", inside: []string{"protocol", "protocol/grid", "league/view"}},
 	{packages: "web/webtest", outside: []string{
-		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",
+		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/cdp", "github.com/chromedp/cdproto/emulation",
+		"github.com/chromedp/cdproto/heapprofiler", "github.com/chromedp/cdproto/page", "github.com/chromedp/cdproto/runtime",
 	}},
 	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{
 		prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp",

@@ -253,8 +253,12 @@ func newTie(d league.Decision, name, id string) *Tie {
 
 // championsOf returns the winners: several if no rule separates them, none before the end.
 func championsOf(s *league.State, t *league.Table) []Player {
-	out, ratings := []Player{}, league.LadderRatings(s)
-	for _, row := range league.Champions(s, t) {
+	out, champions := []Player{}, league.Champions(s, t)
+	if len(champions) == 0 {
+		return out
+	}
+	ratings := league.LadderRatings(s)
+	for _, row := range champions {
 		out = append(out, Player{ID: row.PlayerID, Name: Clean(row.DisplayName, NameMost), Points: row.Points, Rating: ratings[row.PlayerID][0]})
 	}
 	return out
