@@ -123,3 +123,38 @@ func TestRoundAndMatchGiveTheReasonOfAPairing(t *testing.T) {
 		t.Errorf("a round that does not exist: status %d", got.StatusCode)
 	}
 }
+
+// After the start the pages say whether a player may still join, and from which round on.
+func TestPagesSayWhetherPlayersMayJoinLate(t *testing.T) {
+	t.Parallel()
+	host := &leagues{open: map[string]*manager.Manager{}}
+	for _, m := range pairedSeasons(t, 31) {
+		host.ids, host.open[m.ID()] = append(host.ids, m.ID()), m
+	}
+	o := Options{Host: host}
+	seatOptions(&stool{})(&o)
+	site := siteWith(t, o)
+	for _, c := range []struct {
+		path, want string
+	}{
+		{"/leagues/ladder/agents", "one that joins now plays from round 7 on"}, {"/leagues/ladder/agents", "league player --port 0"},
+		{"/leagues/ladder/seat", "you play from round 7 on"}, {"/leagues/knockout/seat", "you can no longer take a seat"},
+		{"/leagues/knockout/agents", "the bracket of a knockout is fixed at its start"},
+	} {
+		if got := string(fetched(t, site+c.path, "")); !strings.Contains(got, c.want) {
+			t.Errorf("%s: there is no %q", c.path, c.want)
+		}
+	}
+}
+
+// The bracket appears on a page that was opened before the start, and follows the results without a reload.
+func TestBracketIsLive(t *testing.T) {
+	t.Parallel()
+	site := siteOf(t, seasonOf(t, seasonPlan{id: "soon", names: agents(4), format: "knockout"}), pairedSeasons(t, 31)[1])
+	tab := webtest.Start(t).Tab(t, webtest.Laptop)
+	tab.Open(site + "/leagues/soon")
+	tab.Await("no bracket yet", `document.querySelector("[data-live=bracket]").hidden`)
+	webtest.Get[bool](tab, `(() => { const real = fetch; window.fetch = (url, o) => real(String(url).replace("/soon", "/knockout"), o);
+		document.getElementById("live").dispatchEvent(new Event("look")); return true; })()`)
+	tab.Await("the bracket", `document.querySelectorAll("[data-live=bracket]:not([hidden]) .pairing").length === 31`)
+}
