@@ -158,3 +158,19 @@ func TestBracketIsLive(t *testing.T) {
 		document.getElementById("live").dispatchEvent(new Event("look")); return true; })()`)
 	tab.Await("the bracket", `document.querySelectorAll("[data-live=bracket]:not([hidden]) .pairing").length === 31`)
 }
+
+func TestLongPagesOfFormatsAreValidAndUsable(t *testing.T) {
+	t.Parallel()
+	tools, site := checkers(t, "audit"), siteOf(t, pairedSeasons(t, 31)...)
+	paths := []string{"/leagues/swiss", "/leagues/knockout", "/leagues/ladder", "/leagues/swiss/figures", "/leagues/swiss/rounds/4",
+		"/leagues/knockout/rounds/1", "/leagues/swiss/players/P01", "/leagues/ladder/agents", "/leagues/knockout?projector"}
+	validate(t, tools, site, paths)
+	tab := webtest.Start(t).Tab(t, webtest.Laptop)
+	for _, path := range paths {
+		for _, screen := range []webtest.Screen{webtest.Laptop, webtest.Phone.InDark()} {
+			tab.Show(screen)
+			tab.Open(site + path)
+			axe(t, tools, tab, path+" on a "+screen.Name)
+		}
+	}
+}
