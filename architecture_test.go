@@ -53,7 +53,7 @@ var walls = []row{
 	{packages: "league", inside: []string{"league/location", "protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
 	{packages: "league/naming", inside: []string{"protocol"}, outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/answers", inside: []string{"protocol", "format", "league"}},
-	{packages: "league/view", inside: []string{"protocol", "league"}},
+	{packages: "league/view", inside: []string{"protocol", "league", "format"}},
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
 	{packages: "league/registration", inside: []string{"league/location", "protocol", "rpc", "rpc/native", "league", "league/keyring", "league/naming"}},
@@ -77,7 +77,8 @@ var walls = []row{
 	{packages: "web/replay", inside: []string{"protocol", "protocol/grid", "league/view", "web/board"}},
 	{packages: "web/board", inside: []string{"protocol", "protocol/grid", "league/view"}},
 	{packages: "web/webtest", outside: []string{
-		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",
+		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/cdp", "github.com/chromedp/cdproto/emulation",
+		"github.com/chromedp/cdproto/heapprofiler", "github.com/chromedp/cdproto/page", "github.com/chromedp/cdproto/runtime",
 	}},
 	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{
 		prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp",

@@ -59,7 +59,7 @@ func (a *Audit) checkPairing(e RoundPaired) {
 // checkRatings compares the ratings that a round was paired by with those of the results. A rounding difference of
 // another processor is no finding.
 func (a *Audit) checkRatings(e RoundPaired) {
-	want := ladderRatings(a.State)
+	want := LadderRatings(a.State)
 	near := func(x, y int) bool { return x-y <= 1 && y-x <= 1 }
 	for id, r := range want {
 		got, rated := e.Ratings[id]
@@ -78,7 +78,7 @@ func (a *Audit) checkEnd() {
 	if s.rules == nil || !s.Started() {
 		return
 	}
-	f, rules, next := fieldBefore(s, s.Round+1, ladderRatings(s)), *s.rules, s.format().Next
+	f, rules, next := fieldBefore(s, s.Round+1, LadderRatings(s)), *s.rules, s.format().Next
 	a.derive(func(draw func(string) uint64) (string, any, any, bool) {
 		own := f
 		own.Draw = draw

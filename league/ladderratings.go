@@ -13,8 +13,8 @@ import (
 // ratesPairings reports whether the format pairs by current ratings.
 func ratesPairings(s *State) bool { return s.rules != nil && s.rules.Format == "ladder/1" }
 
-// ladderRatings returns the rating and deviation of each player; nil if the format does not use them.
-func ladderRatings(s *State) map[string][2]int { return ladderRatingsBefore(s, s.Round+1) }
+// LadderRatings returns the rating and deviation of each player; nil if the format does not use them.
+func LadderRatings(s *State) map[string][2]int { return ladderRatingsBefore(s, s.Round+1) }
 
 // ladderRatingsBefore returns the ratings after the rounds before a round.
 func ladderRatingsBefore(s *State, round int) map[string][2]int {

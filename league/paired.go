@@ -72,8 +72,8 @@ func (p pairing) format() format.Format {
 	return f
 }
 
-// creditOf returns the points of a player for byes and missed rounds, up to a round.
-func (p pairing) creditOf(id string, round int) (points int) {
+// CreditOf returns the points of a player for byes and missed rounds, up to a round.
+func (p pairing) CreditOf(id string, round int) (points int) {
 	for _, c := range p.entries[id].credits {
 		if c.round <= round {
 			points += c.points

@@ -18,7 +18,7 @@ func (r *rounds) sumRound(round int) {
 	for _, m := range r.InRound(round) {
 		for _, id := range [...]string{m.A, m.B} {
 			row := r.rowAfter(round, id)
-			row.Points -= r.creditOf(id, round)
+			row.Points -= r.CreditOf(id, round)
 			r.sums[id] = row
 		}
 	}
@@ -50,7 +50,7 @@ func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 			add(&row, m.Outcome.Result, r.scoring)
 		}
 	}
-	row.Points += r.creditOf(id, round)
+	row.Points += r.CreditOf(id, round)
 	return row
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"rsc.io/qr"
@@ -22,10 +23,12 @@ func (s *leaguePages) pages() []page {
 	return []page{
 		{path: "/leagues/{league}", template: "league", nav: "Table",
 			summary: "The league as it stands: table, round in play, newest results, crosstable, points over the rounds",
-			view:    s.league, example: LeagueView{}, scripts: []string{"league.js"}, styles: []string{"league.css"},
+			view:    s.league, example: LeagueView{}, scripts: []string{"league.js", "bracket.js"}, styles: []string{"league.css"},
 			wall: []string{"league.js", "wall.js"}, wallStyles: []string{"wall.css"}},
 		{path: "/leagues/{league}/figures", template: "figures", example: figuresView{}, view: s.figures,
 			summary: "Points over the rounds, and who beat whom, for all players", styles: []string{"detail.css"}},
+		{path: "/leagues/{league}/rounds/{round}", template: "round", example: roundView{}, view: s.round,
+			summary: "A round: its matches with the reason of each pairing, byes and rests", styles: []string{"detail.css"}},
 		{path: "/leagues/{league}/seasons", template: "seasons", example: seasonsView{}, view: s.seasons,
 			summary: "All seasons of a league, and the table of those that are over, added up",
 			styles:  []string{"detail.css"}},
@@ -153,12 +156,31 @@ func (s *leaguePages) seasons(_ *http.Request, m Season) (any, error) {
 	return seasonsView{Series: all, Played: all.Played()}, nil
 }
 
+// A roundView is the view of a round's page.
+type roundView struct{ view.Round }
+
+// Title returns the page title.
+func (v roundView) Title() string { return fmt.Sprint("Round ", v.Round.Round) }
+
+// round shows a round.
+func (s *leaguePages) round(r *http.Request, m Season) (any, error) {
+	n, _ := strconv.Atoi(r.PathValue("round"))
+	var v roundView
+	ok := false
+	m.Read(func(st *league.State) { v.Round, ok = view.RoundOf(st, n) })
+	if !ok {
+		return nil, notFound("There is no such round yet.")
+	}
+	return v, nil
+}
+
 // figuresView has the chart and the crosstable of all players. The live page of a large league has only the first.
 type figuresView struct {
 	LeagueID   string          `json:"league_id"`
 	Round      int             `json:"round"` // up to which results are counted
 	Chart      figures.Chart   `json:"chart"`
 	Crosstable view.Crosstable `json:"crosstable"`
+	Paired     *view.Paired    `json:"pairings,omitempty"`
 }
 
 // Title returns the page title.
@@ -169,7 +191,7 @@ func (s *leaguePages) figures(_ *http.Request, m Season) (any, error) {
 	v := figuresView{LeagueID: m.ID()}
 	m.Read(func(st *league.State) {
 		table := m.View().Latest(st)
-		v.Round = st.Round
+		v.Round, v.Paired = st.Round, view.PairedOf(st, view.RowsOf(st, table), view.FiguresMost)
 		v.Chart, v.Crosstable = figures.NewChart(view.CurvesOf(st, table, view.FiguresMost)),
 			view.CrosstableOf(st, table, view.FiguresMost)
 	})

@@ -30,6 +30,7 @@ type leagueReader interface {
 // A leagueSituation has the data of a running league that is not in its log.
 type leagueSituation interface {
 	Health(id string) league.Health // of an agent
+	Closed(s *league.State) string  // why no further player may join; "": one may
 	Refusals() []league.Refusal     // refused registrations, the newest last
 	Warnings() []protocol.Warning   // recent refused attempts, the newest last; for the admin only
 	Owner(secret string) string     // the player with this owner key or join key; "": none

@@ -27,6 +27,7 @@ type MatchView struct {
 	Referee  NameView       `json:"referee"`
 	Attempts []TakenView    `json:"attempts"` // all assignments to referees
 	Reason   string         `json:"reason,omitempty"`
+	Why      string         `json:"pairing,omitempty"` // why these players met
 	Started  string         `json:"started_at,omitempty"`
 	Ended    string         `json:"completed_at,omitempty"`
 

@@ -32,8 +32,9 @@ type PlayerView struct {
 	Latency  Latency            `json:"latency"`
 	Read     int                `json:"records_read"` // the number of records behind latency and errors
 	Faults   []FaultView        `json:"errors"`       // by kind, the most frequent first
-	Next     *FormView          `json:"next,omitempty"`
-	Usage    *view.UsageView    `json:"usage,omitempty"` // of a language model, as reported by the player
+	Next     *view.NextMatch    `json:"next,omitempty"`
+	NoNext   string             `json:"no_next,omitempty"` // why no next match is known
+	Usage    *view.UsageView    `json:"usage,omitempty"`   // of a language model, as reported by the player
 
 	Curve    *figures.RatingCurve `json:"-"`                  // of the rating
 	Endpoint string               `json:"endpoint,omitempty"` // only for the admin
@@ -190,6 +191,9 @@ func playerView(s *league.State, t *league.Table, id string) (PlayerView, []leag
 	v.Standing, v.Place = rowOf(t, id)
 	v.Rating = t.Ratings.Of(id)
 	v.Usage = view.NewUsageView(view.UsageOf(s, id))
+	if v.Next = view.NextOf(s, id); v.Next == nil {
+		v.NoNext = view.NextWords(s, id)
+	}
 	played := v.matches(s, id)
 	return v, played, true
 }
@@ -211,7 +215,6 @@ func (v *PlayerView) matches(s *league.State, id string) (played []league.Match)
 	for _, m := range s.MatchesOf(id) {
 		other := m.Opponent(id)
 		if m.Outcome == nil {
-			v.Next = &FormView{MatchID: m.ID, Opponent: nameOf(s, other)}
 			continue
 		}
 		played = append(played, *m)

@@ -118,6 +118,7 @@ func (elsewhere) WaitsFor() string             { return "" }
 func (elsewhere) Resting() string              { return "" }
 func (elsewhere) Draining() bool               { return false }
 func (elsewhere) Health(string) league.Health  { return league.Health{} }
+func (elsewhere) Closed(*league.State) string  { return server.ErrElsewhere.Error() }
 func (elsewhere) Refusals() []league.Refusal   { return nil }
 func (elsewhere) Warnings() []protocol.Warning { return nil }
 func (elsewhere) Owner(string) string          { return "" }

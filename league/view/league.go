@@ -91,10 +91,11 @@ type League struct {
 	Curves     Curves // of the players that the live page shows
 	WallCurves Curves // of the players that a projector shows
 	Scoring    protocol.Scoring
-	Missing    string // what blocks the start
-	Awaited    int    // players with whom it starts automatically
-	Endpoint   string // where agents register
-	Lobby      *Lobby // the agents present before the start; nil afterwards
+	Missing    string  // what blocks the start
+	Awaited    int     // players with whom it starts automatically
+	Endpoint   string  // where agents register
+	Lobby      *Lobby  // the agents present before the start; nil afterwards
+	Paired     *Paired // of a league that pairs round by round; nil for a fixed ring
 
 	before map[string]league.Rank // the ranks at the end of the round before the newest
 }
@@ -104,6 +105,7 @@ type Player struct {
 	ID     string `json:"player_id"`
 	Name   string `json:"display_name"`
 	Points int    `json:"points"`
+	Rating int    `json:"rating,omitempty"` // that decides the rank in a ladder
 }
 
 // A Row is one of the table.
@@ -117,6 +119,7 @@ type Row struct {
 	Tie    *Tie     `json:"tie,omitempty"` // how it is above the next, with which it is level on points
 
 	Rating *protocol.Rating `json:"rating,omitempty"` // by the rounds that are closed
+	Paired *PairedRow       `json:"paired,omitempty"` // of a league that pairs round by round
 }
 
 // Left reports whether the player plays no more.
@@ -183,6 +186,7 @@ func (c *Cache) newLeague(names Names, last *League) *League {
 		}
 		l.Scoring = s.Created.Scoring
 		l.Rows, l.Champions = l.rows(s), championsOf(s, l.Table)
+		l.Paired = PairedOf(s, l.Rows, FiguresLive)
 		l.RoundNow, l.Newest = roundNow(s), newest(s)
 		l.Crosstable, l.Curves = CrosstableOf(s, l.Table, FiguresLive), CurvesOf(s, l.Table, FiguresLive)
 		l.WallCurves = curvesOf(s, l.Table, l.Table.Rows[:min(len(l.Table.Rows), wallLines)])
@@ -238,6 +242,7 @@ func (l *League) rows(s *league.State) []Row {
 		}
 		out[i] = r
 	}
+	addPaired(s, out)
 	return out
 }
 
@@ -248,9 +253,13 @@ func newTie(d league.Decision, name, id string) *Tie {
 
 // championsOf returns the winners: several if no rule separates them, none before the end.
 func championsOf(s *league.State, t *league.Table) []Player {
-	out := []Player{}
-	for _, row := range league.Champions(s, t) {
-		out = append(out, Player{row.PlayerID, Clean(row.DisplayName, NameMost), row.Points})
+	out, champions := []Player{}, league.Champions(s, t)
+	if len(champions) == 0 {
+		return out
+	}
+	ratings := league.LadderRatings(s)
+	for _, row := range champions {
+		out = append(out, Player{ID: row.PlayerID, Name: Clean(row.DisplayName, NameMost), Points: row.Points, Rating: ratings[row.PlayerID][0]})
 	}
 	return out
 }
