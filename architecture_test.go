@@ -70,10 +70,11 @@ var walls = []row{
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mailbox", inside: []string{"protocol"}, outside: []string{"github.com/coder/websocket", "golang.org/x/time/rate"}},
-	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session", "web/replay", "format"}, // of dialect the sentences for people
-		outside: []string{"rsc.io/qr"}},
+	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/sheet", "league/view", "web/attendance", "web/board", "web/figures", "web/session", "web/replay", "format", "internal/roster"}}, // of dialect the sentences for people
+	{packages: "web/attendance", inside: []string{"internal/roster", "league", "league/view"}},
+	{packages: "web/handout", inside: []string{"protocol", "web/figures"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
-	{packages: "web/figures", inside: []string{"protocol", "league/view"}},
+	{packages: "web/figures", inside: []string{"protocol", "league/view"}, outside: []string{"rsc.io/qr"}},
 	{packages: "web/replay", inside: []string{"protocol", "protocol/grid", "league/view", "web/board"}},
 	{packages: "web/board", inside: []string{"protocol", "protocol/grid", "league/view"}},
 	{packages: "web/webtest", outside: []string{
@@ -115,7 +116,8 @@ var walls = []row{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
 	{packages: "internal/listing"}, // standard library only
-	{packages: "internal/roster", inside: []string{"internal/term", "league/sheet", "protocol"}},
+	{packages: "internal/roster", inside: []string{"league", "league/sheet", "league/view", "protocol"}, outside: []string{"github.com/google/renameio/v2"}},
+	{packages: "internal/class", inside: []string{"config", "engine/journal", "host", "internal/roster", "protocol", "server", "store", "web/handout"}},
 	{packages: "internal/gateway", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "mailbox"}, outside: []string{"github.com/google/renameio/v2"}},
 	{packages: "host", inside: []string{
 		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal", "mailbox", "dialect/profile",
@@ -135,7 +137,7 @@ var walls = []row{
 	{packages: "server", inside: []string{
 		"oauth", "protocol", "dialect", "dialect/profile", "mailbox", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager", "league/registration",
 		"league/mcpserver", "league/view", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "store/logs", "report", "verify",
-		"check", "duel", "web", "mcpapp",
+		"check", "duel", "web", "mcpapp", "internal/roster",
 	}},
 	{packages: "backup", inside: []string{
 		"store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal", "engine/engines", "cluster", "cluster/shelf",

@@ -80,6 +80,9 @@ func missedWorth(s *State, rules *format.Settings) int {
 // InField reports whether an agent is a player of the started league.
 func (s *State) InField(id string) bool { return slices.Contains(s.field, id) }
 
+// RestsUntil returns the last round of a player's requested rest; 0: it has not requested one.
+func (s *State) RestsUntil(id string) int { return s.entries[id].rests }
+
 // Rest returns the events with which a player takes no part in the next rounds; 0 ends its rest.
 func (c Scheduling) Rest(s *State, id string, rounds int, by string) ([]Event, error) {
 	a := s.Agents[id]

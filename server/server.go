@@ -122,6 +122,7 @@ func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, erro
 	if err != nil {
 		return nil, err
 	}
+	usual.Guard.Named, h.Net.Guard.Named = port.URL(), port.URL() // built-in agents are there
 	if err := with.Disk.HeldAt(port.URL()); err != nil {
 		return nil, errors.Join(err, port.Close())
 	}

@@ -12,9 +12,13 @@ import (
 	"agentleague/store"
 )
 
-// Find opens the first unfinished league of a root; open opens a league, "" the default one. The default league is
-// named after its game; a league of another given game has the name of that game instead.
-func Find(game string, open func(leagueID string) (*host.Env, error)) (*host.Env, error) {
+// Find opens a league by its id or, without one, the first unfinished league of a root; open opens a league, "" the
+// default one. The default league is named after its game; a league of another given game has the name of that game
+// instead.
+func Find(id, game string, open func(leagueID string) (*host.Env, error)) (*host.Env, error) {
+	if id != "" {
+		return open(id)
+	}
 	f := leagueOf{game, open}
 	h, err := f.open("")
 	if err != nil {

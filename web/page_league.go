@@ -5,9 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
-
-	"rsc.io/qr"
 
 	"agentleague/league"
 	"agentleague/league/view"
@@ -69,43 +66,12 @@ type leaguePage struct {
 }
 
 // QR returns the QR code of the page's address; nil: there is none.
-func (p leaguePage) QR() *qrCode { return newQR(p.Address) }
+func (p leaguePage) QR() *figures.QR { return figures.NewQR(p.Address) }
 
 // OnlyHere reports whether the address works only on this machine.
 func (p leaguePage) OnlyHere() bool {
 	u, err := url.Parse(p.Address)
 	return err == nil && onlyHere(u.Host)
-}
-
-// A qrCode is a QR code as a drawing: Path has its dark squares, each of them one unit wide.
-type qrCode struct {
-	Text string
-	Side int // of the drawing, with the required light border
-	Path string
-}
-
-// qrBorder is the width of the light border, in squares, as in the standard.
-const qrBorder = 4
-
-// newQR encodes a text; nil if the text is too long.
-func newQR(text string) *qrCode {
-	code, err := qr.Encode(text, qr.M)
-	if err != nil {
-		return nil
-	}
-	var path strings.Builder
-	for y := range code.Size {
-		for x := 0; x < code.Size; x++ {
-			from := x
-			for x < code.Size && code.Black(x, y) {
-				x++
-			}
-			if wide := x - from; wide > 0 {
-				fmt.Fprintf(&path, "M%d %dh%dv1h-%dz", from+qrBorder, y+qrBorder, wide, wide)
-			}
-		}
-	}
-	return &qrCode{Text: text, Side: code.Size + 2*qrBorder, Path: path.String()}
 }
 
 // A long table is cut to its first rows, unless few would be left over.

@@ -46,6 +46,7 @@ type orderSource interface {
 	PlaySeasons(ctx context.Context, n int, by string) error // in all; the next one follows when this one is over
 	BeginDrain(ctx context.Context, by string)
 	Withdraw(ctx context.Context, id, by string) error
+	Rest(ctx context.Context, id string, rounds int, by string) error
 	Readmit(ctx context.Context, id, code, by string) error
 	Rename(ctx context.Context, id, name, by string) error
 	Merge(ctx context.Context, kept, gone, by string) error

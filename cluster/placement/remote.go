@@ -131,6 +131,7 @@ func (elsewhere) Cancel(context.Context, string) error                  { return
 func (elsewhere) PlaySeasons(context.Context, int, string) error        { return server.ErrElsewhere }
 func (elsewhere) BeginDrain(context.Context, string)                    {}
 func (elsewhere) Withdraw(context.Context, string, string) error        { return server.ErrElsewhere }
+func (elsewhere) Rest(context.Context, string, int, string) error       { return server.ErrElsewhere }
 func (elsewhere) Readmit(context.Context, string, string, string) error { return server.ErrElsewhere }
 func (elsewhere) Rename(context.Context, string, string, string) error  { return server.ErrElsewhere }
 func (elsewhere) Merge(context.Context, string, string, string) error   { return server.ErrElsewhere }

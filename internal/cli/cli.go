@@ -95,7 +95,7 @@ var groups = []struct {
 	{"Start here", []func(*app) *cobra.Command{runCommand, playCommand, testCommand, newCommand, checkCommand}},
 	{"Run an agent", []func(*app) *cobra.Command{managerCommand, refereeCommand, playerCommand, seatCommand, enlistCommand, connectCommand}},
 	{"Organize a league", []func(*app) *cobra.Command{
-		createCommand, inviteCommand, startCommand, cancelCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, restCommand, pairingsCommand, readmitCommand,
+		classCommand, createCommand, inviteCommand, startCommand, cancelCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, restCommand, pairingsCommand, readmitCommand,
 		annulCommand, renameCommand, mergeCommand, seasonsCommand, archiveCommand,
 	}},
 	{"Look at a league", []func(*app) *cobra.Command{

@@ -10,6 +10,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/internal/roster"
 	"agentleague/league"
 	"agentleague/league/sheet"
 	"agentleague/league/view"
@@ -29,7 +30,7 @@ func exportCommand(a *app) *cobra.Command {
 			"  league export results --out results.csv --manager http://localhost:8000/mcp\n  league export match R1M1 > " +
 			"R1M1.json",
 		RunE: func(*cobra.Command, []string) error {
-			return wrongUsage("say what to export: conformance, match, players, report, results or standings")
+			return wrongUsage("say what to export: conformance, gradebook, match, players, report, results or standings")
 		}}
 	cmd.AddCommand(
 		e.verb(&cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs no other files",
@@ -48,6 +49,8 @@ func exportCommand(a *app) *cobra.Command {
 			Short:   "Write the rules of the documents that agents of a strict league broke as CSV, or as JSON with --json",
 			Example: "  league export conformance --out conformance.csv\n  league export conformance --json",
 			RunE:    func(*cobra.Command, []string) error { return e.conformance() }}),
+		e.gradebook(&cobra.Command{Use: "gradebook", Short: "Write the roster of a class with the results of its students as CSV",
+			Example: "  league export gradebook --out grades.csv\n  league export gradebook --pass points=6,present=5 --out grades.csv"}),
 		e.list("players", "Write all players and why they forfeited as CSV, or as JSON with --json", func(s *league.State) sheet.Sheet {
 			return sheet.Players(s, league.RatedTable(s))
 		}),
@@ -165,6 +168,36 @@ func (e *exporting) conformance() error {
 		return err
 	}
 	return e.write("the list", text.Bytes())
+}
+
+// gradebook completes the verb that writes the stored roster with the results. The names of students are private, so that
+// it reads only the files of the root.
+func (e *exporting) gradebook(cmd *cobra.Command) *cobra.Command {
+	var pass string
+	cmd.Flags().StringVar(&pass, "pass", "", "minimums of present, points and wins, such as points=6,present=5, each with a column of yes or no")
+	cmd.RunE = func(*cobra.Command, []string) error {
+		minimums, err := roster.Thresholds(pass)
+		if err != nil {
+			return wrongUsage("--pass: %w", err)
+		}
+		if e.app.chosen || e.app.json {
+			return wrongUsage("export gradebook writes the CSV of the root; use --root, without --manager and --json")
+		}
+		h, s, err := foldedLog(e.app, e.leagueID)
+		if err != nil {
+			return err
+		}
+		r, err := roster.Kept(h.DataDir(), s.Created.LeagueID)
+		if err != nil {
+			return err
+		}
+		var text bytes.Buffer
+		if err := r.Gradebook(&text, s, s.Table(), minimums); err != nil {
+			return err
+		}
+		return e.write("the gradebook", text.Bytes())
+	}
+	return e.verb(cmd)
 }
 
 // list is a verb that writes a list of a league.

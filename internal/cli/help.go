@@ -53,7 +53,7 @@ var nouns = map[string]string{
 	"tls-ca": "file", "tls-cert": "file", "tls-key": "file", "junit": "file", "out": "file", "guide": "file", "roster": "file",
 	"witness": "file", "key": "file", "seal": "hash", "head": "hash", "engine": "engine", "state": "state", "search": "words", "why": "reason",
 	"tool": "message=tool", "llm-model": "model", "llm-kind": "kind", "llm-price": "prices", "sprt": "bounds",
-	"start-when": "condition", "guests": "when", "openings": "number|file", "lang": "language",
+	"start-when": "condition", "pass": "minimums", "guests": "when", "openings": "number|file", "lang": "language",
 }
 
 // helpCommand explains a command. Unlike cobra's, it returns an error for an unknown command.

@@ -16,14 +16,11 @@ import (
 
 	"agentleague/client"
 	"agentleague/engine/journal"
-	"agentleague/host"
 	"agentleague/internal/cli/show"
 	"agentleague/internal/roster"
 	"agentleague/internal/term"
-	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/server"
-	"agentleague/store"
 )
 
 // An inviting holds the flags of `league invite`.
@@ -84,11 +81,11 @@ func (v *inviting) names(args []string) ([]string, error) {
 	case v.roster != "" && len(args) > 0:
 		return nil, wrongUsage("give a NAME or --roster, not both")
 	case v.roster != "":
-		names, err := roster.Read(v.roster)
+		r, err := roster.Read(v.roster)
 		if err != nil {
 			return nil, fmt.Errorf("--roster: %w", err)
 		}
-		return names, nil
+		return r.Names(), nil
 	case len(args) > 0:
 		name, err := roster.Name(args[0])
 		if err != nil {
@@ -167,8 +164,7 @@ func writeSecret(file string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// inviteHere creates the keys in the root while no manager has it open. It opens the league only to append the
-// invitations to its log, and uses no network.
+// inviteHere creates the keys in the root while no manager has it open.
 func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	if _, err := v.endpoint(""); err != nil {
 		return "", nil, err
@@ -182,40 +178,16 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 		return "", nil, err
 	}
 	id := h.League.LeagueID
-	disk, err := journal.Open(h.DataDir(), journal.Options{})
-	if used := (*journal.InUseError)(nil); errors.As(err, &used) {
-		return "", nil, fmt.Errorf("no manager answers at %s, but %s is in use; give its address with --manager: %w", a.manager, a.root, err)
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, disk.Close()) }()
-	past, err := store.Fold(journal.Path(h.DataDir(), id))
-	if err != nil {
-		return "", nil, err
-	}
-	if past.Completed() {
-		return "", nil, fmt.Errorf("%s is over; choose another league with --league-id", id)
-	}
-	if past.Ordered || past.Started() {
-		return "", nil, fmt.Errorf("%s has started; start its manager with `league manager --league-id %s` and try again", id, id)
-	}
-	o, err := server.ManagerOptions(h)
-	if err != nil {
-		return "", nil, err
-	}
-	o.Endpoint, o.Holder, o.Version, o.Projector = at, at, host.Version(), store.NewProjector(h.Root)
-	o.Hold, o.Window, o.StartPlayers, o.Records, o.Room = true, -1, 0, nil, nil
-	life, end := context.WithCancel(ctx)
-	m, err := manager.Open(life, disk, o)
-	if err != nil {
-		end()
-		return "", nil, err
-	}
-	list, err = m.Registrar.Invite(ctx, v.role, names, "admin via cli "+currentUser())
-	end()
-	m.Wait()
-	if err == nil {
+	list, err = server.InviteClosed(ctx, h, at, v.role, names, "admin via cli "+currentUser())
+	used := (*journal.InUseError)(nil)
+	switch {
+	case errors.As(err, &used):
+		err = fmt.Errorf("no manager answers at %s, but %s is in use; give its address with --manager: %w", a.manager, a.root, err)
+	case errors.Is(err, server.ErrOver):
+		err = fmt.Errorf("%s is over; choose another league with --league-id", id)
+	case errors.Is(err, server.ErrStarted):
+		err = fmt.Errorf("%s has started; start its manager with `league manager --league-id %s` and try again", id, id)
+	case err == nil:
 		fmt.Fprintf(a.err, "No manager answers at %s; the keys were made in %s and work once its manager is started: `league manager%s`.\n", a.manager, a.root, managerFlags(a, h))
 	}
 	return id, list, err

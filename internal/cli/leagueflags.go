@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,7 +49,10 @@ var (
 		return d.Seconds(), err
 	}}
 	players = flagKind{"strings", func(text string) (any, error) { return host.SplitSpecs(text), nil }}
-	names   = flagKind{"file", func(file string) (any, error) { return roster.Read(file) }}
+	names   = flagKind{"file", func(file string) (any, error) {
+		r, err := roster.Read(file)
+		return r.Names(), err
+	}}
 )
 
 // gamesText is the help text of the --game flag.
@@ -98,6 +102,7 @@ type leagueFlags struct {
 	startFlags
 	like    string
 	seasons int
+	base    config.Change           // under the flags
 	values  map[string]*leagueValue // by flag
 }
 
@@ -177,6 +182,7 @@ func checkProfile(name string) error {
 // start time is kept if the same start flags are given again.
 func (f *leagueFlags) change(stored config.League, now time.Time) (config.Change, error) {
 	change := config.Change{}
+	maps.Copy(change, f.base)
 	for _, row := range leagueFlagTable {
 		if v := f.values[row.name]; v.value != nil {
 			change.Set(row.key, v.value)
@@ -349,32 +355,6 @@ func (f *leagueFlags) plan(h *host.Env, by string) error {
 		return wrongUsage("--seasons: %w", err)
 	}
 	return h.Leagues().PlanSeasons(h.League.FirstSeason(), f.seasons, by)
-}
-
-// again returns the given flags as command-line arguments, quoted for a shell.
-func (f *leagueFlags) again() (args []string) {
-	for _, row := range leagueFlagTable {
-		v := f.values[row.name]
-		switch {
-		case v.value == nil:
-		case row.kind.name == aSwitch.name && v.value == true:
-			args = append(args, "--"+row.name)
-		default:
-			args = append(args, fmt.Sprintf("--%s %s", row.name, quoted(v.text)))
-		}
-	}
-	for _, flag := range []struct{ name, value string }{{"start", f.start}, {"start-when", f.when}, {"start-at", f.at}} {
-		if flag.value != "" {
-			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(flag.value)))
-		}
-	}
-	if f.after > 0 {
-		args = append(args, fmt.Sprintf("--start-after %v", f.after))
-	}
-	if f.seasons > 0 {
-		args = append(args, fmt.Sprintf("--seasons %d", f.seasons))
-	}
-	return args
 }
 
 // pairedDrawsHelp is the help text of --paired-draws.

@@ -142,16 +142,3 @@ func (f *llmFlags) strategy(ctx context.Context, spec, game string, s config.LLM
 	}
 	return mind, nil
 }
-
-// again returns the given llm flags as command-line arguments, with their values quoted by the function.
-func (f *llmFlags) again(quoted func(string) string) (args []string) {
-	if f == nil || f.flags == nil {
-		return nil
-	}
-	f.flags.Visit(func(flag *pflag.Flag) {
-		if strings.HasPrefix(flag.Name, "llm-") {
-			args = append(args, fmt.Sprintf("--%s %s", flag.Name, quoted(flag.Value.String())))
-		}
-	})
-	return args
-}

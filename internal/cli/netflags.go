@@ -131,23 +131,6 @@ func listenAdvice(e *host.ListenError) string {
 	return "give a name or address of this machine with --host, and a free port with --port (0 takes one)"
 }
 
-// again returns the given network flags as command-line arguments, quoted for a shell.
-func (o *netFlags) again() (args []string) {
-	if o.net.Host != "" && o.net.Host != "localhost" {
-		args = append(args, "--host "+quoted(o.net.Host))
-	}
-	for _, network := range o.allow {
-		args = append(args, "--allow "+quoted(network))
-	}
-	for _, flag := range [][2]string{{"--tls-cert", o.cert}, {"--tls-key", o.key}, {"--tls-ca", o.ca},
-		{"--public-url", o.net.Public}, {"--auth-server", o.net.AuthServer}} {
-		if flag[1] != "" {
-			args = append(args, flag[0]+" "+quoted(flag[1]))
-		}
-	}
-	return args
-}
-
 // caller returns the options for calls to addresses that the user typed.
 func (o *netFlags) caller() rpc.Options {
 	out := o.net.Caller()
