@@ -13,6 +13,7 @@ import (
 	"strconv"
 
 	"agentleague/league"
+	"agentleague/league/seasons"
 )
 
 // A Listed is one league in a manager's list, with its state and progress. With [Wanted].Brief only ID and State are
@@ -113,7 +114,7 @@ func (c *Client) Ratings(ctx context.Context) ([]league.GameCareers, error) {
 }
 
 // Seasons asks a manager for all seasons of a league, added up.
-func (c *Client) Seasons(ctx context.Context) (out league.Series, err error) {
+func (c *Client) Seasons(ctx context.Context) (out seasons.Series, err error) {
 	id, _, err := Status(ctx, c)
 	if err == nil {
 		err = c.read(ctx, "/api/v1/leagues/"+url.PathEscape(id)+"/seasons", nil, &out)

@@ -40,9 +40,8 @@ type Knockout struct {
 	ThirdPlace bool   `json:"third_place,omitempty"`
 }
 
-// Ladder has the settings of a ladder. The caller applies both.
+// Ladder has the settings of a ladder. The caller applies them.
 type Ladder struct {
-	EverySec  int `json:"every_sec,omitempty"`  // seconds between rounds; 0: when referees are free
 	RestAfter int `json:"rest_after,omitempty"` // consecutive forfeits after which a player rests; 0: 3
 }
 
@@ -107,7 +106,7 @@ func checkValues(s Settings) error {
 		{"rounds", s.Rounds, maxRounds}, {"legs", s.Legs, maxLegs}, {"late.until", s.Late.Until, maxRounds},
 		{"gauntlet.challengers", s.Gauntlet.Challengers, maxRounds},
 		{"knockout.best_of", s.Knockout.BestOf, maxBestOf}, {"knockout.extra", s.Knockout.Extra, maxBestOf},
-		{"ladder.every_sec", s.Ladder.EverySec, 366 * 24 * 3600}, {"ladder.rest_after", s.Ladder.RestAfter, maxRounds},
+		{"ladder.rest_after", s.Ladder.RestAfter, maxRounds},
 	} {
 		if c.value < 0 || c.value > c.max {
 			return fmt.Errorf("schedule.%s: want 0 to %d, got %d", c.name, c.max, c.value)

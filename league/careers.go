@@ -40,6 +40,14 @@ type Period struct {
 	bouts []bout            // between those
 }
 
+// Identity returns the key that identifies an agent across leagues: its public key, or else its name.
+func Identity(key, name string) string {
+	if key != "" {
+		return "key " + key
+	}
+	return "name " + name
+}
+
 // PeriodOf converts a league into a period; an unfinished league gives an empty one. Agents are identified by
 // their keys, and agents without a key by their names, as in [Totals].
 func PeriodOf(s *State) Period {
@@ -50,7 +58,7 @@ func PeriodOf(s *State) Period {
 	who := map[string]string{}
 	for _, id := range s.field {
 		a := s.Agents[id]
-		who[id] = identity(a.Key, a.Name)
+		who[id] = Identity(a.Key, a.Name)
 		p.names[who[id]] = a.Name
 	}
 	for _, o := range s.ratedBouts(s.closedRounds()) {

@@ -363,6 +363,7 @@ func (Started) event()        {}
 func (RoundPaired) event()    {}
 func (playerJoined) event()   {}
 func (playerRested) event()   {}
+func (calendarSet) event()    {}
 func (RoundOpened) event()    {}
 func (MatchAssigned) event()  {}
 func (ResultRecorded) event() {}

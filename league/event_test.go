@@ -17,7 +17,7 @@ var everySetting = &format.Settings{
 	Format: "swiss/1", Rounds: 7, Legs: 2, Seeding: "lot", Bye: "draw", Late: format.Late{Until: 3, Missed: "half"},
 	Gauntlet:   format.Gauntlet{Challengers: 2},
 	Knockout:   format.Knockout{BestOf: 3, Extra: 2, Decide: "lot", ThirdPlace: true},
-	Ladder:     format.Ladder{EverySec: 60, RestAfter: 4},
+	Ladder:     format.Ladder{RestAfter: 4},
 	Withdrawal: format.Withdrawal{BeforeHalf: "keep"},
 }
 
@@ -46,6 +46,7 @@ var every = []Event{
 	RoundPaired{1, []Pairing{{A: "P01", B: "P02"}}, []string{"P03"}, []string{"P04"}, 2, 1, 3, map[string][2]int{"P01": {1500, 350}}},
 	playerJoined{"P05", 3, 2},
 	playerRested{"P05", 2, "admin"},
+	calendarSet{60, []string{"12:00-13:00"}, "Europe/Berlin", 30},
 	RoundOpened{1},
 	MatchAssigned{"R1M1", "REF01", 1},
 	ResultRecorded{

@@ -132,7 +132,10 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return s.join(e, s.Agents)
 	case playerRested:
 		return s.rest(e)
+	case calendarSet:
+		return s.timetable.set(e)
 	case RoundOpened:
+		s.timetable.begin(at)
 		return s.openRound(at, e.Round)
 	case MatchAssigned:
 		return s.assign(e, s.Agents[e.Referee])

@@ -44,7 +44,7 @@ func (p pairedRounds) Byes(round int) []string {
 	return p[round-1].Byes
 }
 
-func (p pairedRounds) meetings(rounds calendar, _ []level) iter.Seq[Played] { return rounds.all() }
+func (p pairedRounds) meetings(rounds playedRounds, _ []level) iter.Seq[Played] { return rounds.all() }
 
 // An entry is a player's part in a league that decides its pairings round by round. It is immutable.
 type entry struct {

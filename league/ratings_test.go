@@ -15,7 +15,7 @@ func playOn(s *season, draws bool, forfeits map[string]bool) {
 	for !s.state.Completed() {
 		open := s.state.Open()
 		if len(open) == 0 {
-			s.write(OpenNext(s.state, "5ec7e7")...)
+			s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 			continue
 		}
 		for _, m := range open {
@@ -90,7 +90,7 @@ func TestSwappedSeatsAreOneObservation(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s.write(OpenNext(s.state, "5ec7e7")...)
+			s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 		}
 		r := ratingsOf(s.state)["P01"]
 		return *r.High - *r.Low

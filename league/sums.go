@@ -55,7 +55,7 @@ func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 }
 
 // roundsUntil returns the rounds up to round, inclusive.
-func (r *rounds) roundsUntil(round int) calendar {
+func (r *rounds) roundsUntil(round int) playedRounds {
 	return r.byRound[:min(round, len(r.byRound))]
 }
 

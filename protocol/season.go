@@ -344,6 +344,8 @@ type LeagueStatus struct {
 	StartsAt       string `json:"starts_at,omitempty"`        // at the latest, if enough agents have joined
 	Unreachable    int    `json:"unreachable,omitempty"`      // players that have joined and cannot be reached
 
+	NextRoundAt string `json:"next_round_at,omitempty"` // by the calendar: when the next round begins
+
 	Results Basis `json:"results"` // their bases
 
 	Warnings []Warning `json:"warnings,omitempty"` // recent refused attempts, the newest last; for the admin only

@@ -42,6 +42,15 @@ func (s LeagueStatus) Countdown(now time.Time) time.Duration {
 	return max(at.Sub(now).Round(time.Second), 0)
 }
 
+// NextRound returns when the calendar lets the next round begin, and how long that is; "" if it is not known.
+func (s LeagueStatus) NextRound(now time.Time) (at string, left time.Duration) {
+	next, err := time.Parse(time.RFC3339, s.NextRoundAt)
+	if err != nil || !now.Before(next) {
+		return "", 0
+	}
+	return "the next at " + clock(next, now), next.Sub(now).Round(time.Second)
+}
+
 // condition names the agents that a league starts with. Referees that have joined are not named.
 func (s LeagueStatus) condition() string {
 	if s.Referees >= s.RefereesWanted {

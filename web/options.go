@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 
-	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/protocol"
 )
 
@@ -73,8 +73,8 @@ type Options struct {
 	Archived func(id string) bool
 	Shelve   func(ctx context.Context, id string, back bool, by string) error
 
-	Seasons  func(id string) (league.Series, error) // all seasons of a league
-	SeasonOf func(id string) (number, wanted int)   // the number of a league's season, and the total
+	Seasons  func(id string) (seasons.Series, error) // all seasons of a league
+	SeasonOf func(id string) (number, wanted int)    // the number of a league's season, and the total
 
 	// Document returns the record of a match, byte for byte; Archive writes the files that `league verify` reads, as
 	// a zip.

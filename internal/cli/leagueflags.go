@@ -74,6 +74,10 @@ var leagueFlagTable = []leagueFlag{
 	{"missed", "schedule.late.missed", aText, "what a player that joins late gets for each round before: zero, half or win (default zero)"},
 	{"paired-draws", "schedule.paired_draws", aSwitch, pairedDrawsHelp},
 	{"pace", "pace_sec", aTime, "pause between two rounds, for watching"},
+	{"round-every", "calendar.round_every_sec", aTime, "time from the beginning of a round to that of the next, such as 10m"},
+	{"pause", "calendar.pauses", aList, "when no round begins: each day as 12:00-13:00, or dates as 2026-12-24..2026-12-26; several with commas"},
+	{"zone", "calendar.zone", aText, "the time zone of --pause, such as Europe/Berlin (default: the manager's)"},
+	{"no-show", "calendar.no_show_sec", aTime, "how long a round waits for players that cannot be reached (default: it does not)"},
 	{"strict", "strict", aSwitch, "grading mode: refuse messages that break a rule of the documents, and count broken rules"},
 	{"profile", "profile", aText, profileHelp},
 	{"invited-only", "invited_only", aSwitch, "admit only agents with a join key from league invite, and the organizer's own " +

@@ -56,6 +56,9 @@ func picture(title string, status protocol.LeagueStatus, rows []protocol.Standin
 		head = fmt.Sprintf("round %d of %d   %s %d/%d", status.CurrentRound, status.TotalRounds,
 			bar(status.MatchesCompleted, status.TotalMatches, min(24, width/6)), status.MatchesCompleted, status.TotalMatches)
 	}
+	if next, left := status.NextRound(time.Now()); next != "" {
+		head += fmt.Sprintf("   %s, in %v", next, left)
+	}
 	head = fit(head, width-1)
 	if room := width - lipgloss.Width(head) - 4; room > 0 {
 		head = Bold.Render(fit(title, room)) + "   " + head
@@ -116,8 +119,12 @@ func Progress(s protocol.LeagueStatus) string {
 	case s.TotalRounds == 0:
 		return "not started: it " + Present(s)
 	}
-	return fmt.Sprintf("round %d of %d, %d of %d matches recorded",
+	out := fmt.Sprintf("round %d of %d, %d of %d matches recorded",
 		s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	if next, _ := s.NextRound(time.Now()); next != "" {
+		out += "; " + next
+	}
+	return out
 }
 
 // Present returns how a league will start, with the time that is left, if it starts by time.

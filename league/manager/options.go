@@ -11,6 +11,7 @@ import (
 	"agentleague/dialect/profile"
 	"agentleague/format"
 	"agentleague/league"
+	"agentleague/league/calendar"
 	"agentleague/mailbox"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -45,8 +46,9 @@ type Options struct {
 	// Window is the registration window of a league with no other start condition and no invited players. Default 60 s,
 	// negative: start by order only.
 	Window         time.Duration
-	Pace           time.Duration // rest between two rounds
-	BroadcastLimit int           // a broadcast with more rows is cut to its receiver
+	Pace           time.Duration  // rest between two rounds
+	Calendar       calendar.Rules // of the rounds; the log has it
+	BroadcastLimit int            // a broadcast with more rows is cut to its receiver
 
 	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
@@ -178,7 +180,7 @@ func (o *Options) Describe(v config.League) {
 	p := v.Participants
 	o.MinPlayers, o.MaxPlayers, o.MinReferees, o.MaxReferees = p.MinPlayers, p.MaxPlayers, p.MinReferees, p.MaxReferees
 	o.InvitedOnly, o.GuestReferees = v.InvitedOnly, v.GuestReferees
-	o.Pace = max(v.PaceSec.Duration(), time.Duration(v.Schedule.Ladder.EverySec)*time.Second)
+	o.Pace, o.Calendar = v.PaceSec.Duration(), v.Calendar
 	o.Strict, o.BroadcastLimit = v.Strict, v.BroadcastLimit
 	o.Profile = profile.New(v.Profile, v.LeagueID)
 	if s := v.Start; s != nil {

@@ -25,6 +25,7 @@ type Progress struct {
 	shown  int // results when it was shown last
 
 	standing string // the last printed problem with a referee
+	next     string // the time of the next round as it was printed last
 
 	lobby map[string]bool // the agents printed before the start; nil: the start is not awaited
 	last  string          // the last status line on a terminal
@@ -80,13 +81,16 @@ func (p *Progress) show() {
 			s = state.Snapshot()
 		}
 	})
-	p.printStanding()
-	if !news {
+	status := p.m.Status()
+	p.printStanding(status.WaitsFor)
+	if ticks := p.nextRound(status); !news && !ticks {
 		return
+	} else if !news {
+		p.m.Read(func(state *league.State) { s = state.Snapshot() })
 	}
 	p.shown = s.Version
 	if term.Is(p.err) {
-		p.draw(s)
+		p.draw(s, status.NextRoundAt)
 		return
 	}
 	for ; p.round < s.RoundsCompleted; p.round++ {
@@ -95,9 +99,25 @@ func (p *Progress) show() {
 	}
 }
 
+// nextRound prints when the next round begins, once, and reports whether the countdown of a terminal has changed.
+func (p *Progress) nextRound(status protocol.LeagueStatus) (ticks bool) {
+	next, left := status.NextRound(time.Now())
+	if term.Is(p.err) {
+		next = left.String()
+	}
+	if next == p.next || next == "" {
+		return false
+	}
+	p.next = next
+	if term.Is(p.err) {
+		return true
+	}
+	fmt.Fprintf(p.err, "round %d of %d; %s\n", status.CurrentRound, status.TotalRounds, next)
+	return false
+}
+
 // printStanding prints, once, the referee that the league is waiting for.
-func (p *Progress) printStanding() {
-	words := p.m.Status().WaitsFor
+func (p *Progress) printStanding(words string) {
 	if words == p.standing {
 		return
 	}
@@ -177,10 +197,10 @@ func (p *Progress) printNewcomers(came []*league.Agent) {
 }
 
 // draw draws the league over the previous picture.
-func (p *Progress) draw(s league.Snapshot) {
+func (p *Progress) draw(s league.Snapshot, next string) {
 	p.screen.Title = cmp.Or(p.title, s.LeagueID)
 	p.screen.Draw(protocol.LeagueStatus{
-		PauseReason: p.m.Resting(), CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
+		PauseReason: p.m.Resting(), NextRoundAt: next, CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
 	}, s.Standings)
 }
 
