@@ -133,6 +133,8 @@ func (j *journey) many() {
 	d.start("league watch --league-id open").ends()
 	j.contains(d.run("league pairings 3 --league-id open"), "R3M3")
 	j.contains(d.run("league pairings 3 --league-id open --why"), "R3M")
+	d.run("league create timed")
+	d.start("league watch --league-id timed").ends()
 	d.run("league create class1 --profile contracts")
 	d.start("league player --profile contracts").prints("is P01 at")
 	d.run("league leagues --state playing")

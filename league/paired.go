@@ -149,7 +149,7 @@ func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 		seen[id] = true
 	}
 	for id, one := range r.entries {
-		if gone := agents[id].State == protocol.AgentShutdown; gone != (one.left > 0) {
+		if gone := agents[id].State == protocol.AgentShutdown; gone != (one.left > 0) && (gone || r.takesBack()) {
 			one.left = 0
 			if gone {
 				one.left = e.Round
@@ -163,6 +163,10 @@ func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 	r.Schedule = append(slices.Clip(opened), e)
 	return nil
 }
+
+// takesBack reports whether a player that was absent when a round was paired may play again. A bracket has gone on
+// without it.
+func (p pairing) takesBack() bool { return p.rules.Format != "knockout/1" }
 
 // join takes a registered player into the running league.
 func (r *rounds) join(e playerJoined, agents map[string]*Agent) error {
@@ -194,7 +198,7 @@ func (r *rounds) rest(e playerRested) error {
 // sense if the match was annulled.
 func PlayedOn(s *State, m *Match) bool {
 	opened, _ := s.Schedule.(pairedRounds)
-	if len(opened) == 0 || s.rules.Format != "knockout/1" {
+	if len(opened) == 0 || s.takesBack() {
 		return false
 	}
 	for _, e := range opened[m.Round-1:] {

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -48,7 +49,10 @@ func (s LeagueStatus) NextRound(now time.Time) (at string, left time.Duration) {
 	if err != nil || !now.Before(next) {
 		return "", 0
 	}
-	return "the next at " + clock(next, now), next.Sub(now).Round(time.Second)
+	if at = clock(next, now); next.Second() > 0 {
+		at = strings.Replace(at, next.Local().Format("15:04"), next.Local().Format("15:04:05"), 1)
+	}
+	return "the next at " + at, next.Sub(now).Round(time.Second)
 }
 
 // condition names the agents that a league starts with. Referees that have joined are not named.
