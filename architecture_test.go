@@ -50,15 +50,16 @@ var walls = []row{
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
 	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}},                                             // it reports the dialect of an agent
-	{packages: "league", inside: []string{"league/calendar", "league/location", "protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
+	{packages: "league", inside: []string{"league/calendar", "league/ladder", "league/location", "protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
 	{packages: "league/naming", inside: []string{"protocol"}, outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/answers", inside: []string{"protocol", "format", "league"}},
 	{packages: "league/view", inside: []string{"protocol", "league"}},
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
 	{packages: "league/registration", inside: []string{"league/location", "protocol", "rpc", "rpc/native", "league", "league/keyring", "league/naming"}},
+	{packages: "league/ladder", inside: []string{"rating"}},
 	{packages: "league/calendar"}, // standard library only
-	{packages: "league/seasons", inside: []string{"protocol", "league"}},
+	{packages: "league/seasons", inside: []string{"protocol", "league", "rating"}},
 	{packages: "league/location", inside: []string{"protocol"}},
 	{packages: "league/warnings", inside: []string{"protocol"}},
 	{packages: "league/manager", inside: []string{"league/calendar", "league/warnings", "protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},

@@ -12,7 +12,6 @@ import (
 	"net/url"
 	"strconv"
 
-	"agentleague/league"
 	"agentleague/league/seasons"
 )
 
@@ -105,9 +104,9 @@ func (c *Client) Archive(ctx context.Context, id string, back bool) error {
 }
 
 // Ratings asks a manager for the ratings over all its leagues, game by game.
-func (c *Client) Ratings(ctx context.Context) ([]league.GameCareers, error) {
+func (c *Client) Ratings(ctx context.Context) ([]seasons.GameCareers, error) {
 	var out struct {
-		Games []league.GameCareers `json:"games"`
+		Games []seasons.GameCareers `json:"games"`
 	}
 	err := c.read(ctx, "/api/v1/ratings", nil, &out)
 	return out.Games, err

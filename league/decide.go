@@ -84,6 +84,9 @@ func OpenNext(s *State, drawSecret string, now time.Time) []Event {
 		return nil
 	}
 	opened := RoundOpened{s.Round + 1}
+	if seasonOver(s, now) && len(s.again) == 0 {
+		return []Event{Completed{drawSecret}}
+	}
 	if s.rules == nil {
 		return []Event{opened}
 	}

@@ -254,7 +254,11 @@ func (s *State) start(at time.Time, e Started) error {
 	if len(seeds) == 0 {
 		seeds = e.Players
 	}
-	return s.enter(seeds, e.Ratings)
+	if err := s.enter(seeds, e.Ratings, e.Deviations); err != nil || !ratesPairings(s) {
+		return err
+	}
+	s.rateField(s.Agents)
+	return nil
 }
 
 // record sets the result of a match, and updates the statistics of its players.

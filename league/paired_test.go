@@ -30,7 +30,7 @@ func inFormat(t testing.TB, players int, rules format.Settings) *season {
 	s.secret = drawSecret
 	s.limits.Late = &Scheduling{Settings: rules}
 	s.join(2, players)
-	s.write(Seeded(s.state, StartWith(s.state, everybodyReached), s.secret, func(Registered) int { return 1500 })...)
+	s.write(Seeded(s.state, StartWith(s.state, everybodyReached), s.secret, func(Registered) (int, int) { return 1500, 0 })...)
 	return s
 }
 

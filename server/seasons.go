@@ -31,7 +31,7 @@ func (o *Organizer) next(ctx context.Context, l *League) (string, error) {
 	h := l.Env
 	first, number := h.League.FirstSeason(), h.League.SeasonNumber()
 	wanted, err := h.Leagues().SeasonsWanted(first)
-	if err != nil || number >= wanted {
+	if err != nil || number >= wanted && !h.League.Schedule.IsEndless() {
 		return "", err
 	}
 	made, err := h.Leagues().Seasons(first)
@@ -280,4 +280,21 @@ func (o *Organizer) Series(id string) (seasons.Series, error) {
 		}
 		return out, err
 	})
+}
+
+// ratingsBefore returns the ratings at the end of the season before a ladder, by the identities of players; nil if there
+// is none, or its log cannot be read.
+func ratingsBefore(h *host.Env) map[string][2]int {
+	if h.League.Season == nil {
+		return nil
+	}
+	before, err := SeasonBefore(h)
+	if err != nil {
+		return nil
+	}
+	s, err := store.Fold(journal.Path(h.DataDir(), before))
+	if err != nil {
+		return nil
+	}
+	return league.FinalRatings(s)
 }

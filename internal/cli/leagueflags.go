@@ -70,6 +70,8 @@ var leagueFlagTable = []leagueFlag{
 	{"best-of", "schedule.knockout.best_of", aNumber, "matches of each pair of a knockout"},
 	{"challengers", "schedule.gauntlet.challengers", aNumber, "how many players of a gauntlet meet all others (default 1)"},
 	{"seeding", "schedule.seeding", aText, "the order of the seeds: roster, rating or lot (default roster)"},
+	{"season-matches", "schedule.ladder.matches", aNumber, "matches after which a ladder without --rounds begins its next season (default 100000)"},
+	{"anchors", "schedule.ladder.anchors", aSwitch, "keep the ratings of a ladder's built-in players (--bots), so that the others are measured by them"},
 	{"late", "schedule.late.until", aNumber, "the last round from which a player may join; 0 is half of the rounds, 1 none (default: the league's setting, 0)"},
 	{"missed", "schedule.late.missed", aText, "what a player that joins late gets for each round before: zero, half or win (default zero)"},
 	{"paired-draws", "schedule.paired_draws", aSwitch, pairedDrawsHelp},

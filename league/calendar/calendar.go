@@ -95,3 +95,12 @@ func (r Rules) afterPauses(at time.Time) time.Time {
 	}
 	return at.UTC()
 }
+
+// Month returns the month of a time in the zone of the calendar, such as 2026-11.
+func (r Rules) Month(at time.Time) string {
+	zone, err := zoneNamed(r.Zone)
+	if err != nil {
+		zone = time.UTC
+	}
+	return at.In(zone).Format("2006-01")
+}

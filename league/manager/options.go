@@ -88,8 +88,8 @@ type Options struct {
 	Seasons func(ctx context.Context, n int, by string) error
 	// Regulars are the agents of the previous season. The league starts automatically when they have registered again.
 	Regulars league.Regulars
-	// RatingOf returns the rating of a player before the league, for its seed. If nil, no player has one.
-	RatingOf func(player league.Registered) int
+	// RatingOf is consulted for seeds, and when a ladder is continued. If nil, no player has a rating.
+	RatingOf league.RatingOf
 	// Vacant lists the other leagues in the same process that can be joined. If nil, there are none.
 	Vacant func() []string
 
@@ -142,7 +142,7 @@ type Options struct {
 }
 
 func (o *Options) scheduling() *league.Scheduling {
-	return &league.Scheduling{Settings: o.Schedule, Version: o.Build.Version, Commit: o.Build.Commit}
+	return &league.Scheduling{Settings: o.Schedule, Version: o.Build.Version, Commit: o.Build.Commit, RatingOf: o.RatingOf}
 }
 
 // An OtherLeague is the manager of another league: a [Manager] in the same process, or the result of [Abroad].

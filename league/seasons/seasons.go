@@ -1,4 +1,4 @@
-// Package seasons adds up the consecutive leagues of the same agents. It is pure.
+// Package seasons adds up the leagues of the same agents: the totals of a series, and the ratings of all leagues. It is pure.
 //
 //	autumn ─▶ autumn_2 ─▶ autumn_3
 //	   └──────────┴───────────┴─▶ Series: the seasons and their totals

@@ -149,7 +149,7 @@ func ending(m protocol.ScheduledMatch) string {
 }
 
 // Ratings prints a game's agents with 95 % intervals; two with overlapping intervals may be equally strong.
-func Ratings(w io.Writer, game league.GameCareers) {
+func Ratings(w io.Writer, game seasons.GameCareers) {
 	fmt.Fprintf(w, "%s: %s\n", term.Brief(game.GameType), term.Count(game.Leagues, "league"))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RANK\tNAME\tRATING\t95 % INTERVAL\tLEAGUES\tMATCHES")
