@@ -325,6 +325,7 @@ type LeagueStatus struct {
 	PauseReason      string `json:"pause_reason,omitempty"` // why the manager itself rests; an ordered pause has none
 	CurrentRound     int    `json:"current_round"`          // 0 before the first
 	TotalRounds      int    `json:"total_rounds"`           // 0 before the start: it follows from the players
+	OpenEnd          bool   `json:"open_end,omitempty"`     // total_rounds counts the rounds so far: more may follow
 	MatchesCompleted int    `json:"matches_completed"`      // with a result that counts
 	TotalMatches     int    `json:"total_matches"`
 	Players          int    `json:"players"`

@@ -23,6 +23,7 @@ type LeagueHead struct {
 	NextRoundAt time.Time `json:"next_round_at,omitzero"` // by the calendar: when the next round begins
 	Round       int       `json:"round"`
 	Rounds      int       `json:"rounds"`
+	OpenEnd     bool      `json:"open_end,omitempty"` // rounds counts the rounds so far: more may follow
 	Recorded    int       `json:"matches_recorded"`
 	Matches     int       `json:"matches"`
 	Players     int       `json:"players"`
@@ -206,6 +207,7 @@ func (h *LeagueHead) fill(s *league.State, names Names) {
 	h.ID, h.Game = s.Created.LeagueID, s.Created.GameType
 	h.Name, h.GameName = Clean(names.League(h.ID), NameMost), names.Game(h.Game)
 	h.State, h.Paused, h.Round, h.Rounds = s.Phase(s.Ordered), s.Paused, s.Round, s.TotalRounds()
+	h.OpenEnd = s.Status().OpenEnd
 	h.NextRoundAt = league.NextRoundAt(s, time.Now())
 	h.Recorded, h.Matches, h.Players, h.Referees = s.Recorded, s.TotalMatches(), len(s.Players()),
 		len(s.Roster(protocol.RoleReferee))

@@ -90,12 +90,13 @@ func (p *Progress) show() {
 	}
 	p.shown = s.Version
 	if term.Is(p.err) {
-		p.draw(s, status.NextRoundAt)
+		p.draw(s, status)
 		return
 	}
 	for ; p.round < s.RoundsCompleted; p.round++ {
 		r := s.Rounds[p.round]
-		fmt.Fprintf(p.err, "round %d of %d: %s\n", r.Round, s.TotalRounds, results(r.Matches, namesOf(s.Agents)))
+		status.CurrentRound = r.Round
+		fmt.Fprintf(p.err, "%s: %s\n", term.Round(status), results(r.Matches, namesOf(s.Agents)))
 	}
 }
 
@@ -112,7 +113,7 @@ func (p *Progress) nextRound(status protocol.LeagueStatus) (ticks bool) {
 	if term.Is(p.err) {
 		return true
 	}
-	fmt.Fprintf(p.err, "round %d of %d; %s\n", status.CurrentRound, status.TotalRounds, next)
+	fmt.Fprintf(p.err, "%s; %s\n", term.Round(status), next)
 	return false
 }
 
@@ -197,10 +198,10 @@ func (p *Progress) printNewcomers(came []*league.Agent) {
 }
 
 // draw draws the league over the previous picture.
-func (p *Progress) draw(s league.Snapshot, next string) {
+func (p *Progress) draw(s league.Snapshot, status protocol.LeagueStatus) {
 	p.screen.Title = cmp.Or(p.title, s.LeagueID)
 	p.screen.Draw(protocol.LeagueStatus{
-		PauseReason: p.m.Resting(), NextRoundAt: next, CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
+		PauseReason: p.m.Resting(), NextRoundAt: status.NextRoundAt, OpenEnd: status.OpenEnd, CurrentRound: len(s.Rounds), TotalRounds: s.TotalRounds, MatchesCompleted: s.Version, TotalMatches: s.TotalMatches, Players: len(s.Agents),
 	}, s.Standings)
 }
 
