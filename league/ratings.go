@@ -68,7 +68,7 @@ func (o Bout) meeting(number map[string]int) rating.Meeting {
 }
 
 // RatedBouts lists the matches of the closed rounds that count for ratings.
-func (r *rounds) RatedBouts() []Bout { return r.ratedBouts(r.closedRounds()) }
+func RatedBouts(s *State) []Bout { return s.ratedBouts(s.closedRounds()) }
 
 // ratedBouts lists the matches of the first closed rounds that count for ratings. Two matches of the same players with swapped
 // seats are combined.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 
 	"agentleague/config"
@@ -121,15 +120,6 @@ func (o *Organizer) regulars(h *host.Env) (league.Regulars, error) {
 		return league.Regulars{}, fmt.Errorf("the season before, %s: %w", before, err)
 	}
 	return o.awaited(s), nil
-}
-
-// SeasonBefore returns the id of the season before a league.
-func SeasonBefore(h *host.Env) (string, error) {
-	made, err := h.Leagues().Seasons(h.League.FirstSeason())
-	if err != nil {
-		return "", err
-	}
-	return made[max(slices.Index(made, h.League.LeagueID)-1, 0)], nil
 }
 
 // regularsOf returns the agents of an open league that are expected in the next season.
@@ -280,21 +270,4 @@ func (o *Organizer) Series(id string) (seasons.Series, error) {
 		}
 		return out, err
 	})
-}
-
-// ratingsBefore returns the ratings at the end of the season before a ladder, by the identities of players; nil if there
-// is none, or its log cannot be read.
-func ratingsBefore(h *host.Env) map[string][2]int {
-	if h.League.Season == nil {
-		return nil
-	}
-	before, err := SeasonBefore(h)
-	if err != nil {
-		return nil
-	}
-	s, err := store.Fold(journal.Path(h.DataDir(), before))
-	if err != nil {
-		return nil
-	}
-	return league.FinalRatings(s)
 }

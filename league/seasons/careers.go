@@ -54,7 +54,7 @@ func PeriodOf(s *league.State) Period {
 		who[id] = league.Identity(a.Key, a.Name)
 		p.names[who[id]] = a.Name
 	}
-	for _, o := range s.RatedBouts() {
+	for _, o := range league.RatedBouts(s) {
 		o.A, o.B = who[o.A], who[o.B]
 		p.bouts = append(p.bouts, o)
 	}
