@@ -49,7 +49,7 @@ var walls = []row{
 	}},
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
-	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}},                                             // it reports the dialect of an agent
+	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}},                                                              // it reports the dialect of an agent
 	{packages: "league", inside: []string{"league/calendar", "league/ladder", "league/location", "protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
 	{packages: "league/naming", inside: []string{"protocol"}, outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/answers", inside: []string{"protocol", "format", "league"}},
