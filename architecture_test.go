@@ -40,26 +40,29 @@ var walls = []row{
 		"github.com/modelcontextprotocol/go-sdk/mcp",
 	}},
 	{packages: "internal/cli/show", inside: []string{
-		"internal/term", "protocol", "protocol/grid", "dialect", "dialect/notation", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
+		"internal/term", "protocol", "protocol/grid", "dialect", "dialect/notation", "rpc", "rating", "league", "league/seasons", "league/manager", "player", "referee", "host", "duel", "seat",
 		"client", "check", "verify", "backup", "league/answers", "league/view", // of league/view the words for the use of a language model
 	}, outside: []string{"charm.land/lipgloss/v2"}},
 	{packages: "internal/collector"}, // standard library only
 	{packages: "standalone", inside: []string{
-		"internal/collector", "protocol", "rpc/connlimit", "config", "league", "league/manager", "player", "store", "store/logs", "engine/journal", "host", "server",
+		"internal/collector", "protocol", "rpc/connlimit", "config", "league", "league/seasons", "league/manager", "player", "store", "store/logs", "engine/journal", "host", "server",
 	}},
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
-	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}},                          // it reports the dialect of an agent
-	{packages: "league", inside: []string{"league/location", "protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
+	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}},                                                              // it reports the dialect of an agent
+	{packages: "league", inside: []string{"league/calendar", "league/ladder", "league/location", "protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
 	{packages: "league/naming", inside: []string{"protocol"}, outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/answers", inside: []string{"protocol", "format", "league"}},
 	{packages: "league/view", inside: []string{"protocol", "league", "format"}},
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
 	{packages: "league/registration", inside: []string{"league/location", "protocol", "rpc", "rpc/native", "league", "league/keyring", "league/naming"}},
+	{packages: "league/ladder", inside: []string{"rating"}},
+	{packages: "league/calendar"}, // standard library only
+	{packages: "league/seasons", inside: []string{"protocol", "league", "rating"}},
 	{packages: "league/location", inside: []string{"protocol"}},
 	{packages: "league/warnings", inside: []string{"protocol"}},
-	{packages: "league/manager", inside: []string{"league/warnings", "protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},
+	{packages: "league/manager", inside: []string{"league/calendar", "league/warnings", "protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
@@ -70,7 +73,7 @@ var walls = []row{
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mailbox", inside: []string{"protocol"}, outside: []string{"github.com/coder/websocket", "golang.org/x/time/rate"}},
-	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/sheet", "league/view", "web/attendance", "web/board", "web/figures", "web/session", "web/replay", "format", "internal/roster"}}, // of dialect the sentences for people
+	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/seasons", "league/sheet", "league/view", "web/attendance", "web/board", "web/figures", "web/session", "web/replay", "format", "internal/roster"}}, // of dialect the sentences for people
 	{packages: "web/attendance", inside: []string{"internal/roster", "league", "league/view"}},
 	{packages: "web/handout", inside: []string{"protocol", "web/figures"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
@@ -129,13 +132,13 @@ var walls = []row{
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "client", inside: []string{"protocol", "rpc", "league", "league/answers"}},
+	{packages: "client", inside: []string{"protocol", "rpc", "league", "league/seasons", "league/answers"}},
 	{packages: "oauth", outside: []string{
 		"github.com/go-jose/go-jose/v4", "github.com/go-jose/go-jose/v4/jwt",
 		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
 	}},
 	{packages: "server", inside: []string{
-		"oauth", "protocol", "dialect", "dialect/profile", "mailbox", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager", "league/registration",
+		"oauth", "protocol", "dialect", "dialect/profile", "mailbox", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/seasons", "league/manager", "league/registration",
 		"league/mcpserver", "league/view", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "store/logs", "report", "verify",
 		"check", "duel", "web", "mcpapp", "internal/roster",
 	}},
@@ -150,9 +153,9 @@ var walls = []row{
 	{packages: "store/wal", outside: []string{"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"}},
 	{packages: "store/logs", inside: []string{"protocol", "config"}},
 	{packages: "store", inside: []string{
-		"protocol", "config", "store/wal", "store/logs", "league", "referee", "player", "engine", "engine/journal",
+		"protocol", "config", "store/wal", "store/logs", "league", "league/seasons", "referee", "player", "engine", "engine/journal",
 	}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
-	{packages: "config", inside: []string{"protocol", "dialect/notation", "dialect/profile", "format"}},
+	{packages: "config", inside: []string{"league/calendar", "protocol", "dialect/notation", "dialect/profile", "format"}},
 	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
 		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
 	}},

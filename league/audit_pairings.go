@@ -44,6 +44,9 @@ func (a *Audit) checkPairing(e RoundPaired) {
 		return // the fold refuses it
 	}
 	a.checkRatings(e)
+	if seasonOver(s, a.now) && len(s.again) == 0 {
+		a.find(a.Lines, "round "+show(e.Round), "the end of the season", "another round")
+	}
 	f, rules := fieldBefore(s, e.Round, e.Ratings), *s.rules
 	next := s.format().Next
 	field := "round " + show(e.Round)
@@ -75,7 +78,7 @@ func (a *Audit) checkRatings(e RoundPaired) {
 // checkEnd checks that no round follows the end of a league.
 func (a *Audit) checkEnd() {
 	s := a.State
-	if s.rules == nil || !s.Started() {
+	if s.rules == nil || !s.Started() || seasonOver(s, a.now) {
 		return
 	}
 	f, rules, next := fieldBefore(s, s.Round+1, LadderRatings(s)), *s.rules, s.format().Next

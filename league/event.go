@@ -191,6 +191,8 @@ type Started struct {
 	Players []string       `json:"players"`
 	Seeds   []string       `json:"seeds,omitempty"`   // the players in the order of their seeds, if that is another
 	Ratings map[string]int `json:"ratings,omitempty"` // of the players before the league, if the seeds depend on them
+	// Deviations are those of Ratings that a ladder continues with.
+	Deviations map[string]int `json:"deviations,omitempty"`
 }
 
 // RoundPaired has the pairings of the next round, in a league of schema 3.
@@ -223,9 +225,11 @@ func (e RoundPaired) players() iter.Seq[string] {
 
 // playerJoined takes a registered player into the running league.
 type playerJoined struct {
-	ID     string `json:"id"`
-	From   int    `json:"from"`             // its first round
-	Missed int    `json:"missed,omitempty"` // points for the rounds before
+	ID        string `json:"id"`
+	From      int    `json:"from"`             // its first round
+	Missed    int    `json:"missed,omitempty"` // points for the rounds before
+	Rating    int    `json:"rating,omitempty"` // with which a ladder continues, and its deviation
+	Deviation int    `json:"deviation,omitempty"`
 }
 
 // playerRested keeps a player out of the next rounds, or ends its rest if Rounds is 0.
@@ -363,6 +367,7 @@ func (Started) event()        {}
 func (RoundPaired) event()    {}
 func (playerJoined) event()   {}
 func (playerRested) event()   {}
+func (calendarSet) event()    {}
 func (RoundOpened) event()    {}
 func (MatchAssigned) event()  {}
 func (ResultRecorded) event() {}

@@ -16,7 +16,12 @@ type Scheduling struct {
 	Settings format.Settings // of the league's configuration
 	Version  string          // of the program, for an upgrade of the log
 	Commit   string
+	RatingOf RatingOf
 }
+
+// RatingOf returns a player's rating before the league, or 0. The deviation is that of a rating with which a ladder
+// continues, and otherwise 0.
+type RatingOf func(Registered) (rating, deviation int)
 
 // errPaired refuses a change of the field of a ring with paired draws.
 var errPaired = errors.New("the draws of its matches are paired, so that its schedule cannot change")
@@ -57,6 +62,11 @@ func (c Scheduling) Join(s *State, registered Registered) ([]Event, error) {
 		return nil, err
 	}
 	joined := playerJoined{ID: registered.ID, From: s.Round + 1, Missed: missedWorth(s, rules)}
+	if c.RatingOf != nil && rules.Format == "ladder/1" {
+		if r, deviation := c.RatingOf(registered); deviation > 0 {
+			joined.Rating, joined.Deviation = r, deviation
+		}
+	}
 	return append(before, registered, joined), nil
 }
 
@@ -110,16 +120,22 @@ const maxRest = 1000
 
 // Seeded returns the events of a start with the seeds of the players by the league's settings. secret is that of all
 // draws, and rated returns a player's rating before the league.
-func Seeded(s *State, events []Event, secret string, rated func(Registered) int) []Event {
+func Seeded(s *State, events []Event, secret string, rated RatingOf) []Event {
 	last := len(events) - 1
 	e, ok := events[last].(Started)
-	if s.rules == nil || !ok || s.rules.Seeding == "roster" {
+	if s.rules == nil || !ok || s.rules.Seeding == "roster" && !ratesPairings(s) {
 		return events
 	}
-	if s.rules.Seeding == "rating" && rated != nil {
-		e.Ratings = map[string]int{}
+	if rated != nil {
+		e.Ratings, e.Deviations = map[string]int{}, map[string]int{}
 		for _, id := range e.Players {
-			e.Ratings[id] = rated(s.Agents[id].Registered)
+			r, deviation := rated(s.Agents[id].Registered)
+			if s.rules.Seeding == "rating" || deviation > 0 {
+				e.Ratings[id] = r
+			}
+			if ratesPairings(s) && deviation > 0 {
+				e.Deviations[id] = deviation
+			}
 		}
 	}
 	e.Seeds = seedsOf(s, e, drawsOf(s.Created.LeagueID, secret))

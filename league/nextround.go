@@ -80,7 +80,11 @@ func fieldBefore(s *State, round int, ratings map[string][2]int) format.Field {
 
 // bareField is fieldBefore without points, which depend on it.
 func bareField(s *State, round int, ratings map[string][2]int) format.Field {
-	f := format.Field{Round: round, Results: playedBefore(s, round)}
+	first := 1
+	if ratesPairings(s) {
+		first = max(round-format.LadderMemory, 1)
+	}
+	f := format.Field{Round: round, Results: playedBefore(s, first, round)}
 	if s.DrawSecret != "" {
 		f.Draw = drawsOf(s.Created.LeagueID, s.DrawSecret)
 	}
@@ -131,9 +135,9 @@ func restsIn(s *State, id string, round int) bool {
 	return ratesPairings(s) && a.State == protocol.AgentSuspended && a.Forfeits >= s.rules.Ladder.RestAfter
 }
 
-// playedBefore lists the matches and byes of the rounds before a round.
-func playedBefore(s *State, round int) (out []format.Played) {
-	for k := 1; k < min(round, len(s.byRound)+1); k++ {
+// playedBefore lists the matches and byes from the first round on that are before another round.
+func playedBefore(s *State, first, round int) (out []format.Played) {
+	for k := first; k < min(round, len(s.byRound)+1); k++ {
 		for _, m := range s.byRound[k-1] {
 			if m.Outcome != nil {
 				out = append(out, format.Played{Round: k, A: m.A, B: m.B, Winner: m.Outcome.Result.Winner,

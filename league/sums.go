@@ -24,8 +24,9 @@ func (r *rounds) sumRound(round int) {
 	}
 }
 
-// sumAnew recomputes the sums of the two players of a changed match over closed rounds.
+// sumAnew recomputes the sums of the two players of a changed match over closed rounds, and the ratings.
 func (r *rounds) sumAnew(changed *Match) {
+	r.rateAnew()
 	for _, id := range [...]string{changed.A, changed.B} {
 		row := protocol.Standing{PlayerID: id}
 		for _, m := range r.of[id] {
@@ -55,7 +56,7 @@ func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 }
 
 // roundsUntil returns the rounds up to round, inclusive.
-func (r *rounds) roundsUntil(round int) calendar {
+func (r *rounds) roundsUntil(round int) playedRounds {
 	return r.byRound[:min(round, len(r.byRound))]
 }
 

@@ -8,6 +8,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/server"
 	"agentleague/store"
 )
@@ -34,7 +35,7 @@ func Find(id, game string, open func(leagueID string) (*host.Env, error)) (*host
 		if err != nil || !store.Finished(h.Root, state) {
 			return h, err
 		}
-		if h, err = f.openAs(h, league.NextSeason(h.League.LeagueID, nil)); err != nil {
+		if h, err = f.openAs(h, seasons.Next(h.League.LeagueID, nil)); err != nil {
 			return nil, err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/league/registration"
+	"agentleague/league/seasons"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -75,10 +76,10 @@ func siteOf(t testing.TB, all ...*manager.Manager) string {
 }
 
 // seasons is a league as the first of two.
-func (l *leagues) seasons(id string) (league.Series, error) {
-	var only league.Season
-	l.open[id].Read(func(s *league.State) { only = league.SeasonOf(s, 1) })
-	return league.NewSeries(id, 2, []league.Season{only}), nil
+func (l *leagues) seasons(id string) (seasons.Series, error) {
+	var only seasons.Season
+	l.open[id].Read(func(s *league.State) { only = seasons.Of(s, 1) })
+	return seasons.NewSeries(id, 2, []seasons.Season{only}), nil
 }
 
 func siteWith(t testing.TB, o Options) string {

@@ -9,7 +9,7 @@ import (
 	"net/http"
 
 	"agentleague/internal/roster"
-	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/protocol"
 )
 
@@ -77,8 +77,8 @@ type Options struct {
 	// Roster returns the roster of a league's class; an empty one stands for its invitations, which is the default.
 	Roster func(league string) (roster.Roster, error)
 
-	Seasons  func(id string) (league.Series, error) // all seasons of a league
-	SeasonOf func(id string) (number, wanted int)   // the number of a league's season, and the total
+	Seasons  func(id string) (seasons.Series, error) // all seasons of a league
+	SeasonOf func(id string) (number, wanted int)    // the number of a league's season, and the total
 
 	// Document returns the record of a match, byte for byte; Archive writes the files that `league verify` reads, as
 	// a zip.

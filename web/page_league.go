@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/league/view"
 	"agentleague/web/figures"
 )
@@ -48,7 +49,7 @@ func (s *leaguePages) league(r *http.Request, m Season) (any, error) {
 		p.Season = &seasonNote{number, wanted}
 	}
 	if v.Over() {
-		p.Next = &nextSeasonView{ID: league.NextSeason(v.ID, nil), Number: number + 1}
+		p.Next = &nextSeasonView{ID: seasons.Next(v.ID, nil), Number: number + 1}
 		_, p.Next.Exists = s.Host.League(p.Next.ID)
 	}
 	return p, nil
@@ -103,7 +104,7 @@ type seasonNote struct{ Number, Wanted int }
 
 // seasonsView has the totals over all seasons of a league.
 type seasonsView struct {
-	league.Series
+	seasons.Series
 	Played int `json:"seasons_played"`
 }
 

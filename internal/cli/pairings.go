@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -9,6 +10,7 @@ import (
 
 	"agentleague/client"
 	"agentleague/internal/cli/show"
+	"agentleague/protocol"
 )
 
 // pairingsCommand is `league pairings`.
@@ -44,6 +46,9 @@ func (a *app) askedRound(ctx context.Context, args []string, next bool) (int, er
 	_, status, err := client.Status(ctx, a.source())
 	if err != nil {
 		return 0, err
+	}
+	if next && protocol.IsOver(status.State) {
+		return 0, errors.New("the league is over: no further round is paired")
 	}
 	if next {
 		return status.CurrentRound + 1, nil

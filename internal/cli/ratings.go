@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/internal/cli/show"
-	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/store"
 )
 
@@ -43,7 +43,7 @@ func showRatings(ctx context.Context, a *app) error {
 }
 
 // ratingsOf returns the ratings from the manager if one was given, and otherwise from the logs of the root.
-func ratingsOf(ctx context.Context, a *app) ([]league.GameCareers, error) {
+func ratingsOf(ctx context.Context, a *app) ([]seasons.GameCareers, error) {
 	if a.chosen {
 		return a.client().Ratings(ctx)
 	}

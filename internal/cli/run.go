@@ -14,6 +14,7 @@ import (
 	"agentleague/internal/cli/show"
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/league/seasons"
 	"agentleague/player"
 	"agentleague/server"
 	"agentleague/standalone"
@@ -166,7 +167,7 @@ func (f runFlags) play(ctx context.Context, a *app, r *standalone.Run) (shown *s
 }
 
 // seasonsOf returns the totals over all seasons of a league; nil if it has only one, or they cannot be read.
-func seasonsOf(c *server.Server, last *server.League) *league.Series {
+func seasonsOf(c *server.Server, last *server.League) *seasons.Series {
 	all, err := c.Organizer.Series(last.ID())
 	if err != nil || len(all.Seasons) < 2 {
 		return nil
@@ -224,7 +225,7 @@ func again(cmd *cobra.Command) string {
 }
 
 // printEnd prints the result of the league and, with several seasons, the total.
-func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *show.Progress, all *league.Series) error {
+func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *show.Progress, all *seasons.Series) error {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
 	forfeits := 0

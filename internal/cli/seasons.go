@@ -14,7 +14,7 @@ import (
 	"agentleague/config"
 	"agentleague/internal/cli/show"
 	"agentleague/internal/term"
-	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/protocol"
 	"agentleague/store"
 )
@@ -84,17 +84,17 @@ func showSeasons(ctx context.Context, a *app) error {
 }
 
 // pastSeasons returns the seasons from the logs of the root, or the error otherwise if the root has no such league.
-func pastSeasons(a *app, otherwise error) (league.Series, error) {
+func pastSeasons(a *app, otherwise error) (seasons.Series, error) {
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
-		return league.Series{}, otherwise
+		return seasons.Series{}, otherwise
 	}
 	h, err := a.open(a.leagueID)
 	if err != nil {
-		return league.Series{}, err
+		return seasons.Series{}, err
 	}
 	id := h.League.LeagueID
 	if !h.Leagues().Has(id) {
-		return league.Series{}, otherwise
+		return seasons.Series{}, otherwise
 	}
 	fmt.Fprintf(a.err, "No manager answers at %s; this is from the logs in %s.\n", a.manager, a.root)
 	return store.Seasons(h.Root, id, store.ReadSeason(h.Root))

@@ -72,6 +72,7 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 		tell(league.Announced{What: "round", Round: round}, func() []string { return inOrderOfMatches(s, round) },
 			func() broadcast { return b.roundNews(s, round) })
 		b.tellUnplayed(s, round, tell)
+		due = append(due, b.dueAbsent(s)...)
 	}
 	due = append(due, b.dueReassigned(s)...)
 	if s.Completed() && !s.Announced[league.Announced{What: "league"}] && !b.headKept() {
@@ -279,15 +280,15 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 		for _, id := range []string{match.A, match.B} {
 			if b.tasks.recordAnnouncement(a, id) {
 				news := b.announcement(s, match.Round, []*league.Match{match}, nil)
-				due = append(due, func() { b.tellReassigned(id, a.Key(), news) })
+				due = append(due, func() { b.tellAgain(id, a.Key(), news) })
 			}
 		}
 	}
 	return due
 }
 
-// tellReassigned announces the new referee of a match to a player, which otherwise rejects it as unknown.
-func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
+// tellAgain announces a match again to a player, which otherwise rejects it as unknown, such as one with a new referee.
+func (b *broadcaster) tellAgain(id, what string, news *protocol.RoundAnnouncement) {
 	b.out.post(&parcel{label: what, message: func(string) protocol.Message { n := *news; return &n },
 		tried: func(id string, acknowledged bool) {
 			if acknowledged {

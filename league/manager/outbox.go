@@ -136,7 +136,7 @@ func (o *outbox) hand(c *sender, b *box, p *parcel) {
 		if o.moveOn(b, heard, func() {
 			b.slow = !heard || time.Since(c.began) >= slowSendDelay
 			if k == 0 {
-				p.tried(b.id, heard)
+				p.tried(b.id, heard || errors.As(err, new(*protocol.Refusal)))
 			}
 		}) {
 			return

@@ -12,7 +12,7 @@ import (
 // A guest referee announces the result to the players after the manager has drawn. If the guest does not, the manager
 // announces it.
 
-// announceTimeout is how long the manager waits for a guest's announcement.
+// announceTimeout is how long the manager waits for a guest's announcement, and for players to acknowledge theirs.
 const announceTimeout = 10 * time.Second
 
 // dueSilent announces the results of matches whose guest referee has not done so in time.

@@ -2,6 +2,7 @@ package view
 
 import (
 	"strconv"
+	"time"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -18,13 +19,15 @@ type LeagueHead struct {
 	Draining bool   `json:"draining"`          // matches in play are finished, and no further ones start
 	Resting  string `json:"resting,omitempty"` // why it is idle without an order to pause
 	// WaitsFor is a sentence with the referee that blocks the league and the remedy, or "".
-	WaitsFor string `json:"waits_for,omitempty"`
-	Round    int    `json:"round"`
-	Rounds   int    `json:"rounds"`
-	Recorded int    `json:"matches_recorded"`
-	Matches  int    `json:"matches"`
-	Players  int    `json:"players"`
-	Referees int    `json:"referees"`
+	WaitsFor    string    `json:"waits_for,omitempty"`
+	NextRoundAt time.Time `json:"next_round_at,omitzero"` // by the calendar: when the next round begins
+	Round       int       `json:"round"`
+	Rounds      int       `json:"rounds"`
+	OpenEnd     bool      `json:"open_end,omitempty"` // rounds counts the rounds so far: more may follow
+	Recorded    int       `json:"matches_recorded"`
+	Matches     int       `json:"matches"`
+	Players     int       `json:"players"`
+	Referees    int       `json:"referees"`
 
 	Results protocol.Basis `json:"results"`        // the basis of the results
 	Seal    string         `json:"seal,omitempty"` // of the log's first line
@@ -75,6 +78,9 @@ func (h LeagueHead) Mood() (m struct{ Words, Colour string }) {
 	}
 	return m
 }
+
+// Timed reports whether the calendar delays the next round.
+func (h LeagueHead) Timed() bool { return time.Now().Before(h.NextRoundAt) }
 
 // Percent returns the percentage of matches with a result.
 func (h LeagueHead) Percent() int { return 100 * h.Recorded / max(h.Matches, 1) }
@@ -205,6 +211,8 @@ func (h *LeagueHead) fill(s *league.State, names Names) {
 	h.ID, h.Game = s.Created.LeagueID, s.Created.GameType
 	h.Name, h.GameName = Clean(names.League(h.ID), NameMost), names.Game(h.Game)
 	h.State, h.Paused, h.Round, h.Rounds = s.Phase(s.Ordered), s.Paused, s.Round, s.TotalRounds()
+	h.OpenEnd = s.Status().OpenEnd
+	h.NextRoundAt = league.NextRoundAt(s, time.Now())
 	h.Recorded, h.Matches, h.Players, h.Referees = s.Recorded, s.TotalMatches(), len(s.Players()),
 		len(s.Roster(protocol.RoleReferee))
 	h.Results, h.Seal, h.LogHead = s.Basis(), s.Seal, s.Head().Hash
