@@ -39,6 +39,7 @@ var walls = []row{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2",
 		"github.com/modelcontextprotocol/go-sdk/mcp",
 	}},
+	{packages: "internal/cli/usage", outside: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	{packages: "internal/cli/show", inside: []string{
 		"internal/term", "protocol", "protocol/grid", "dialect", "dialect/notation", "rpc", "rating", "league", "league/seasons", "league/manager", "player", "referee", "host", "duel", "seat",
 		"client", "check", "verify", "backup", "league/answers", "league/view", // of league/view the words for the use of a language model
@@ -73,7 +74,8 @@ var walls = []row{
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mailbox", inside: []string{"protocol"}, outside: []string{"github.com/coder/websocket", "golang.org/x/time/rate"}},
-	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/seasons", "league/sheet", "league/view", "web/attendance", "web/board", "web/figures", "web/session", "web/replay", "format", "internal/roster"}}, // of dialect the sentences for people
+	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/seasons", "league/sheet", "league/view", "web/advice", "web/attendance", "web/board", "web/figures", "web/session", "web/replay", "format", "internal/roster"}}, // of dialect the sentences for people
+	{packages: "web/advice", inside: []string{"protocol"}},
 	{packages: "web/attendance", inside: []string{"internal/roster", "league", "league/view"}},
 	{packages: "web/handout", inside: []string{"protocol", "web/figures"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},

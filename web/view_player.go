@@ -10,6 +10,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/advice"
 	"agentleague/web/figures"
 )
 
@@ -137,7 +138,7 @@ type RivalView struct {
 
 // A FaultView has a player's errors of one kind.
 type FaultView struct {
-	Advice
+	advice.Advice
 	Count int         `json:"count"`
 	Cases []FaultCase `json:"cases"` // the newest
 }
@@ -297,7 +298,7 @@ func (v *PlayerView) recorded(played []league.Match, record func(m league.Match)
 		for code, some := range cases {
 			f := faults[code]
 			if f == nil {
-				f = &FaultView{Advice: adviceOn(v.GameType, shown(code)), Cases: []FaultCase{}}
+				f = &FaultView{Advice: advice.On(v.GameType, shown(code)), Cases: []FaultCase{}}
 				faults[code] = f
 			}
 			f.Count += len(some)
@@ -320,7 +321,7 @@ func faultsIn(rec *protocol.MatchRecord, id string, insider bool) map[string][]F
 	for _, e := range rec.Transcript {
 		if e.MessageType == protocol.TypeGameError && bareID(e.To) == id {
 			one := failure(e.Message)
-			code := adviceOn(rec.GameType, one.Name).Code
+			code := advice.On(rec.GameType, one.Name).Code
 			told[code] = append(told[code], one)
 		}
 	}

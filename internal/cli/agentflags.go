@@ -14,6 +14,7 @@ import (
 	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -57,7 +58,7 @@ func checkStrategy(spec, game string) error {
 		return nil
 	}
 	if _, err := host.StrategyFor(spec, game); err != nil {
-		return wrongUsage("--strategy: %w"+whereStrategies, err)
+		return usage.Wrong("--strategy: %w"+whereStrategies, err)
 	}
 	return nil
 }
@@ -179,7 +180,7 @@ func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, 
 		return s, err
 	}
 	if f.OnlyID = f.ID != ""; f.OnlyID && !protocol.ValidID(role, f.ID) {
-		return s, wrongUsage("--%s: a %s has an id such as %s or %s, got %q", cmp.Or(f.idFlag, "id"), role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
+		return s, usage.Wrong("--%s: a %s has an id such as %s or %s, got %q", cmp.Or(f.idFlag, "id"), role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
 	}
 	a.network.net.Guard.Named = a.manager
 	if s.env, err = a.open(f.LeagueID); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/roster"
 	"agentleague/league"
 	"agentleague/league/sheet"
@@ -30,7 +31,7 @@ func exportCommand(a *app) *cobra.Command {
 			"  league export results --out results.csv --manager http://localhost:8000/mcp\n  league export match R1M1 > " +
 			"R1M1.json",
 		RunE: func(*cobra.Command, []string) error {
-			return wrongUsage("say what to export: conformance, gradebook, match, players, report, results or standings")
+			return usage.Wrong("say what to export: conformance, gradebook, match, players, report, results or standings")
 		}}
 	cmd.AddCommand(
 		e.verb(&cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs no other files",
@@ -103,7 +104,7 @@ func (e *exporting) match(ctx context.Context, match string) error {
 // report writes the page whole or not at all.
 func (e *exporting) report(ctx context.Context) error {
 	if e.app.json {
-		return wrongUsage("export report writes a page; for JSON use `league export standings --json`")
+		return usage.Wrong("export report writes a page; for JSON use `league export standings --json`")
 	}
 	if e.app.chosen {
 		return e.fetched(ctx, "the report", "report.html")
@@ -147,7 +148,7 @@ func capital(text string) string { return string(bytes.ToUpper([]byte(text[:1]))
 // conformance writes the broken rules of a league's agents. They are files of the root, not of the log.
 func (e *exporting) conformance() error {
 	if e.app.chosen {
-		return wrongUsage("export conformance reads the files of the root; use --root, without --manager")
+		return usage.Wrong("export conformance reads the files of the root; use --root, without --manager")
 	}
 	h, s, err := foldedLog(e.app, e.leagueID)
 	if err != nil {
@@ -178,10 +179,10 @@ func (e *exporting) gradebook(cmd *cobra.Command) *cobra.Command {
 	cmd.RunE = func(*cobra.Command, []string) error {
 		minimums, err := roster.Thresholds(pass)
 		if err != nil {
-			return wrongUsage("--pass: %w", err)
+			return usage.Wrong("--pass: %w", err)
 		}
 		if e.app.chosen || e.app.json {
-			return wrongUsage("export gradebook writes the CSV of the root; use --root, without --manager and --json")
+			return usage.Wrong("export gradebook writes the CSV of the root; use --root, without --manager and --json")
 		}
 		h, s, err := foldedLog(e.app, e.leagueID)
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 	"agentleague/client"
 	"agentleague/engine/journal"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/roster"
 	"agentleague/internal/term"
 	"agentleague/protocol"
@@ -39,7 +40,7 @@ func inviteCommand(a *app) *cobra.Command {
 		Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out " +
 			"addresses.csv\n  league invite referee",
 		RunE: func(*cobra.Command, []string) error {
-			return wrongUsage("say whom to invite: player or referee")
+			return usage.Wrong("say whom to invite: player or referee")
 		}}
 	player := &inviting{role: protocol.RolePlayer}
 	referee := &inviting{role: protocol.RoleReferee, usually: "Guest Referee"}
@@ -79,7 +80,7 @@ func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 func (v *inviting) names(args []string) ([]string, error) {
 	switch {
 	case v.roster != "" && len(args) > 0:
-		return nil, wrongUsage("give a NAME or --roster, not both")
+		return nil, usage.Wrong("give a NAME or --roster, not both")
 	case v.roster != "":
 		r, err := roster.Read(v.roster)
 		if err != nil {
@@ -89,13 +90,13 @@ func (v *inviting) names(args []string) ([]string, error) {
 	case len(args) > 0:
 		name, err := roster.Name(args[0])
 		if err != nil {
-			return nil, wrongUsage("NAME: %w", err)
+			return nil, usage.Wrong("NAME: %w", err)
 		}
 		return []string{name}, nil
 	case v.usually != "":
 		return []string{v.usually}, nil
 	}
-	return nil, wrongUsage("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
+	return nil, usage.Wrong("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
 }
 
 // sendInvitations requests keys from the manager. If none answers and none was given, it creates the keys in the root.
@@ -115,7 +116,7 @@ func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (
 		return "", nil, fmt.Errorf("%s answered %s instead of the invitations; is it a manager of this version?", a.manager, reply.Head().MessageType)
 	}
 	if v.address != "" {
-		return "", nil, wrongUsage("--address: the manager is running and gives its address itself; leave the flag out")
+		return "", nil, usage.Wrong("--address: the manager is running and gives its address itself; leave the flag out")
 	}
 	return answer.LeagueID, answer.Invitations, nil
 }
@@ -198,7 +199,7 @@ func (v *inviting) endpoint(public string) (string, error) {
 	text := cmp.Or(v.address, public, "http://localhost:8000/mcp")
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", wrongUsage("--address: use an address such as http://192.168.1.10:8000/mcp, got %q", text)
+		return "", usage.Wrong("--address: use an address such as http://192.168.1.10:8000/mcp, got %q", text)
 	}
 	if !strings.HasSuffix(u.Path, "/mcp") {
 		u.Path = strings.TrimSuffix(u.Path, "/") + "/mcp"

@@ -18,6 +18,7 @@ import (
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/roster"
 	"agentleague/league"
 	"agentleague/server"
@@ -157,7 +158,7 @@ func (f *leagueFlags) game() string { return f.values["game"].text }
 // check rejects values that are invalid in every league. It looks up the game with games.
 func (f *leagueFlags) check(games func(string) (game.Game, error)) error {
 	if f.seasons < 0 || f.seasons > config.MaxSeasons {
-		return wrongUsage("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
+		return usage.Wrong("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
 	}
 	if g := f.game(); g != "" {
 		if _, err := games(g); err != nil {
@@ -165,7 +166,7 @@ func (f *leagueFlags) check(games func(string) (game.Game, error)) error {
 		}
 	}
 	if g := f.values["guests"].text; g != "" && !slices.Contains(config.GuestReferees, g) {
-		return wrongUsage("--guests: use %s, got %q", strings.Join(config.GuestReferees, ", "), g)
+		return usage.Wrong("--guests: use %s, got %q", strings.Join(config.GuestReferees, ", "), g)
 	}
 	if err := checkProfile(f.values["profile"].text); err != nil {
 		return err
@@ -181,7 +182,7 @@ func checkProfile(name string) error {
 	if profile.Known(name) {
 		return nil
 	}
-	return wrongUsage("--profile: use %s, got %q", strings.Join(profile.Names(), ", "), name)
+	return usage.Wrong("--profile: use %s, got %q", strings.Join(profile.Names(), ", "), name)
 }
 
 // change returns the changes that the flags make to a league's description. Stored is the present description, whose
@@ -274,10 +275,10 @@ func (f *leagueFlags) apply(h *host.Env, keep bool) (*host.Env, error) {
 func (f *leagueFlags) copyLike(h *host.Env) error {
 	id := h.League.LeagueID
 	if !h.Leagues().Has(f.like) {
-		return wrongUsage("--like: %s has no league %q", h.Dir(), f.like)
+		return usage.Wrong("--like: %s has no league %q", h.Dir(), f.like)
 	}
 	if id == f.like {
-		return wrongUsage("--like: name the new league with --league-id")
+		return usage.Wrong("--like: name the new league with --league-id")
 	}
 	old, err := h.Config().League(f.like)
 	if err == nil {
@@ -291,11 +292,11 @@ func (f *leagueFlags) named(err error) error {
 	text := err.Error()
 	for _, row := range leagueFlagTable {
 		if rest, ok := strings.CutPrefix(text, row.key+": "); ok && f.values[row.name].value != nil {
-			return wrongUsage("--%s: %s", row.name, rest)
+			return usage.Wrong("--%s: %s", row.name, rest)
 		}
 	}
 	if rest, ok := strings.CutPrefix(text, "start.players: "); ok && f.given() {
-		return wrongUsage("--start-when: players: %s", rest)
+		return usage.Wrong("--start-when: players: %s", rest)
 	}
 	return err
 }
@@ -316,7 +317,7 @@ func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
 		{"loss-points", c.Scoring.Loss, settings.Scoring.LossPoints},
 	} {
 		if f.values[fixed.flag].value != nil && fixed.want != fixed.got {
-			return wrongUsage("--%s: %s was created with %v, which cannot change; make another league with --like %s --league-id NEW",
+			return usage.Wrong("--%s: %s was created with %v, which cannot change; make another league with --like %s --league-id NEW",
 				fixed.flag, c.LeagueID, fixed.want, c.LeagueID)
 		}
 	}
@@ -358,7 +359,7 @@ func (f *leagueFlags) plan(h *host.Env, by string) error {
 		return nil
 	}
 	if err := server.CheckSeasons(h, f.seasons); err != nil {
-		return wrongUsage("--seasons: %w", err)
+		return usage.Wrong("--seasons: %w", err)
 	}
 	return h.Leagues().PlanSeasons(h.League.FirstSeason(), f.seasons, by)
 }

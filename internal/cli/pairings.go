@@ -10,6 +10,7 @@ import (
 
 	"agentleague/client"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/protocol"
 )
 
@@ -39,7 +40,7 @@ func (a *app) askedRound(ctx context.Context, args []string, next bool) (int, er
 	if len(args) > 0 {
 		n, err := strconv.Atoi(args[0])
 		if err != nil || n < 1 || next {
-			return 0, wrongUsage("want the number of a round, or --next; got %q", args[0])
+			return 0, usage.Wrong("want the number of a round, or --next; got %q", args[0])
 		}
 		return n, nil
 	}

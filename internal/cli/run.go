@@ -12,6 +12,7 @@ import (
 	"agentleague/config"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/league/seasons"
@@ -65,9 +66,9 @@ func runCommand(a *app) *cobra.Command {
 func (f *runFlags) check(a *app) error {
 	switch {
 	case f.players < 2:
-		return wrongUsage("--players: a league needs at least 2, got %d", f.players)
+		return usage.Wrong("--players: a league needs at least 2, got %d", f.players)
 	case f.referees < 1:
-		return wrongUsage("--referees: a league needs at least 1, got %d", f.referees)
+		return usage.Wrong("--referees: a league needs at least 1, got %d", f.referees)
 	}
 	if err := f.leagueFlags.check(a.checkGame); err != nil {
 		return err
@@ -81,13 +82,13 @@ func (f runFlags) suffices(h *host.Env) error {
 	p, file := h.League.Participants, fmt.Sprintf("config/leagues/%s.json", h.League.LeagueID)
 	switch {
 	case f.players < p.MinPlayers:
-		return wrongUsage("--players: %s wants at least %d (participants.min_players), got %d", file, p.MinPlayers, f.players)
+		return usage.Wrong("--players: %s wants at least %d (participants.min_players), got %d", file, p.MinPlayers, f.players)
 	case f.players > p.MaxPlayers:
-		return wrongUsage("--players: %s allows %d at most (participants.max_players), got %d", file, p.MaxPlayers, f.players)
+		return usage.Wrong("--players: %s allows %d at most (participants.max_players), got %d", file, p.MaxPlayers, f.players)
 	case f.referees < p.MinReferees:
-		return wrongUsage("--referees: %s wants at least %d (participants.min_referees), got %d", file, p.MinReferees, f.referees)
+		return usage.Wrong("--referees: %s wants at least %d (participants.min_referees), got %d", file, p.MinReferees, f.referees)
 	case f.referees > p.MaxReferees:
-		return wrongUsage("--referees: %s allows %d at most (participants.max_referees), got %d", file, p.MaxReferees, f.referees)
+		return usage.Wrong("--referees: %s allows %d at most (participants.max_referees), got %d", file, p.MaxReferees, f.referees)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"agentleague/client"
 	"agentleague/config"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/league/seasons"
 	"agentleague/protocol"
@@ -33,7 +34,7 @@ func seasonsCommand(a *app) *cobra.Command {
 		}
 		n, err := strconv.Atoi(args[0])
 		if err != nil || n < 1 || n > config.MaxSeasons {
-			return wrongUsage("N: want a number of seasons, 1 to %d, got %q", config.MaxSeasons, args[0])
+			return usage.Wrong("N: want a number of seasons, 1 to %d, got %q", config.MaxSeasons, args[0])
 		}
 		order := &protocol.SetSeasons{Envelope: protocol.Envelope{MessageType: protocol.TypeSetSeasons}, Seasons: n}
 		err = orders{a}.give(cmd.Context(), order, fmt.Sprintf("the league has %s in all", term.Count(n, "season")))
