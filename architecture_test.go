@@ -63,7 +63,8 @@ var walls = []row{
 	{packages: "league/seasons", inside: []string{"protocol", "league", "rating"}},
 	{packages: "league/location", inside: []string{"protocol"}},
 	{packages: "league/warnings", inside: []string{"protocol"}},
-	{packages: "league/manager", inside: []string{"league/calendar", "league/warnings", "protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},
+	{packages: "league/outbox", inside: []string{"protocol", "rpc"}},
+	{packages: "league/manager", inside: []string{"league/calendar", "league/outbox", "league/warnings", "protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only

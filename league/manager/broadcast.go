@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/outbox"
 	"agentleague/protocol"
 )
 
@@ -24,7 +25,7 @@ type broadcaster struct {
 	*core
 	*ledger
 	*jobs
-	out   *outbox
+	out   *outbox.Outbox
 	tasks *matchTasks
 
 	done chan struct{} // closed when the league is over and the agents have been notified
@@ -39,7 +40,7 @@ type broadcaster struct {
 }
 
 // newBroadcaster returns a broadcaster that has sent nothing yet; the log determines the outstanding news.
-func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks) *broadcaster {
+func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox.Outbox, tasks *matchTasks) *broadcaster {
 	return &broadcaster{core: c, ledger: l, jobs: j, out: out, tasks: tasks, done: make(chan struct{}),
 		sending: map[league.Announced]int{}}
 }
@@ -147,7 +148,7 @@ func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) 
 	b.mu.Lock()
 	b.sending[a] = len(to)
 	b.mu.Unlock()
-	b.out.post(&parcel{label: sendingOf(a), kind: kindOf(a), message: news.to, tried: func(id string, acknowledged bool) {
+	b.out.Post(&outbox.Parcel{Label: sendingOf(a), Kind: kindOf(a), Message: news.to, Tried: func(id string, acknowledged bool) {
 		b.countTried(a)
 		if acknowledged && news.heard != nil {
 			news.heard(id)
@@ -289,8 +290,8 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 
 // tellAgain announces a match again to a player, which otherwise rejects it as unknown, such as one with a new referee.
 func (b *broadcaster) tellAgain(id, what string, news *protocol.RoundAnnouncement) {
-	b.out.post(&parcel{label: what, message: func(string) protocol.Message { n := *news; return &n },
-		tried: func(id string, acknowledged bool) {
+	b.out.Post(&outbox.Parcel{Label: what, Message: func(string) protocol.Message { n := *news; return &n },
+		Tried: func(id string, acknowledged bool) {
 			if acknowledged {
 				b.tasks.recordAcknowledgment(id, news.Matches[0])
 			}

@@ -31,7 +31,7 @@ func (b *broadcaster) dueAbsent(s *league.State) (due []func()) {
 
 // announceAgain waits, and then announces a match again.
 func (b *broadcaster) announceAgain(id string, news *protocol.RoundAnnouncement) {
-	if b.Node.Sleep(b.ctx, "absent "+id, absentRetry) == nil && b.out.waiting(id) == 0 {
+	if b.Node.Sleep(b.ctx, "absent "+id, absentRetry) == nil && b.out.Waiting(id) == 0 {
 		b.tellAgain(id, "announce again", news)
 	}
 }
