@@ -56,8 +56,8 @@ func TestDerivedFilesTakeAFiftiethOfTheTime(t *testing.T) {
 func TestASlowDiskIsNotHeldAgainstLaterFiles(t *testing.T) {
 	var b background
 	now := time.Now()
-	if got := b.rest(now, time.Minute); got != maxSaved {
-		t.Errorf("after a write of a minute the pause is %v, want %v", got, maxSaved)
+	if got := b.rest(now, time.Minute); got != maxRest {
+		t.Errorf("after a write of a minute the pause is %v, want %v", got, maxRest)
 	}
 	if got := b.rest(now.Add(3*maxSaved), time.Millisecond); got != 0 {
 		t.Errorf("later the pause is %v, want none", got)

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"agentleague/client"
+	"agentleague/protocol"
 	"agentleague/rpc/rpctest"
 )
 
@@ -41,7 +42,7 @@ func TestRestartedMCPServerLosesAtMostTheMatchInHand(t *testing.T) {
 		for _, again := range restarts {
 			again()
 		}
-	})
+	}, func() {})
 }
 
 // TestLongRestartedLibrariesLoseAtMostTheMatchInHand is the same for programs that are killed and started again.
@@ -52,14 +53,14 @@ func TestLongRestartedLibrariesLoseAtMostTheMatchInHand(t *testing.T) {
 			t.Parallel()
 			programs := toolPlayers(t, []library{one})
 			l := &leagueOf{t: t, root: t.TempDir()}
-			l.playsOverARestart(playersOf(programs), func() { restart(t, programs) })
+			l.playsOverARestart(playersOf(programs), func() { end(programs) }, func() { begin(t, programs) })
 		})
 	}
 }
 
-// playsOverARestart plays a league of MCP servers that are restarted when a third of its matches is over, while others are
-// being played. Each player may lose one of those.
-func (l *leagueOf) playsOverARestart(players []toolPlayer, restart func()) {
+// playsOverARestart plays a league of MCP servers that end when a third of its matches is over, while others are being
+// played. Each player may lose one of those. The league is paused until the servers are back, however long they take.
+func (l *leagueOf) playsOverARestart(players []toolPlayer, end, again func()) {
 	t := l.t
 	t.Helper()
 	l.patient()
@@ -82,7 +83,15 @@ func (l *leagueOf) playsOverARestart(players []toolPlayer, restart func()) {
 	}
 	rpctest.Until(t, "a third of the matches", func() (int, bool) { n := over(); return n, n >= matches/3 })
 	began, before := time.Now(), over()
-	restart()
+	end()
+	order := func(what protocol.Type) {
+		if _, err := l.admin().Order(t.Context(), &protocol.Tool{Envelope: protocol.Envelope{MessageType: what}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	order(protocol.TypePauseLeague)
+	again()
+	order(protocol.TypeResumeLeague)
 	t.Logf("restarted within %v, after %d of %d matches", time.Since(began).Round(time.Millisecond), before, matches)
 	lost := 0
 	for _, row := range l.over(len(players)) {
