@@ -1,6 +1,6 @@
 //go:build linux
 
-// Command originals plays third-party programs, as their authors wrote them, in four directions, each run in a network
+// Command originals plays third-party programs, as their authors wrote them, in several directions, each run in a network
 // namespace of its own, and prints a table:
 //
 //	a  two of their players with two of ours, under our manager and referee
@@ -8,6 +8,7 @@
 //	c  our players in their league
 //	d  our referee in their league
 //	m  two players of every program and two of ours in one league, under our manager and referee
+//	s  the same as a Swiss league, which the second players join late
 //
 // It takes a folder with a script for each program:
 //
@@ -61,7 +62,7 @@ func main() {
 	one := flag.String("one", "", "run one direction of one program, in this network namespace")
 	flag.StringVar(&o.league, "league", "league", "our program")
 	flag.StringVar(&o.out, "out", filepath.Join(os.TempDir(), "originals"), "a folder for logs")
-	flag.StringVar(&o.directions, "directions", "abcdm", "which to try")
+	flag.StringVar(&o.directions, "directions", "abcdms", "which to try")
 	flag.IntVar(&o.runs, "runs", 1, "how often each is tried")
 	flag.DurationVar(&o.within, "within", 150*time.Second, "how long one may take")
 	flag.Parse()
@@ -98,8 +99,10 @@ func run(o options, one string, args []string) error {
 			}
 		}
 	}
-	if strings.Contains(o.directions, "m") {
-		o.try(table, "all", args[0], "m", args[1:]...)
+	for _, together := range []string{"m", "s"} {
+		if strings.Contains(o.directions, together) {
+			o.try(table, "all", args[0], together, args[1:]...)
+		}
 	}
 	return table.Flush()
 }

@@ -42,6 +42,8 @@ func playOne(o options, programs []program, direction string) error {
 		return s.host("player", p.Theirs, 2, 8151)
 	case "m":
 		return s.mix(programs)
+	case "s":
+		return s.late(programs)
 	case "b":
 		return s.host("referee", 1, 4, 8101)
 	case "c":
@@ -85,24 +87,49 @@ func (s *stage) mix(programs []program) error {
 	s.ours("manager", "manager", "--start-when", fmt.Sprintf("players=%d,referees=1", total))
 	s.upTo(1)
 	s.ours("manager-referee", "referee", "--root", s.at("manager"), "--port", "8001")
-	for i, p := range programs {
-		s.program = p
-		for n := range 2 {
-			port, before := 8110+2*i+n, s.registered("player")
-			s.theirs(fmt.Sprint(p.name, n+1), "player", n+1, port)
-			if !s.wait(30*time.Second, func() bool { return s.registered("player") > before }) {
-				_ = s.league("enlist", fmt.Sprintf("http://localhost:%d/mcp", port), "--role", "player", "--root", s.at("manager")).Run()
-			}
-		}
-	}
 	for n := range 2 {
-		s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(8151+n), "--name", fmt.Sprint("Our", n+1))
+		s.enter(programs, n)
 	}
 	return s.outcome(total)
 }
 
+// late plays a Swiss league under our manager that starts with one player of every program and one of ours. The second
+// ones join while it is played.
+func (s *stage) late(programs []program) error {
+	first := len(programs) + 1
+	s.ours("manager", "manager", "--start-when", fmt.Sprintf("players=%d,referees=1", first), "--format", "swiss",
+		"--rounds", "12", "--late", "12", "--pace", "10s")
+	s.upTo(1)
+	s.ours("manager-referee", "referee", "--root", s.at("manager"), "--port", "8001")
+	s.enter(programs, 0)
+	if !s.wait(time.Minute, func() bool { return s.status().State == "RUNNING_LEAGUE" }) {
+		return errors.New("the league does not start: " + s.status().WaitsFor)
+	}
+	s.enter(programs, 1)
+	return s.finished(func(status standing) bool { return s.registered("player") == 2*first && status.Matches > 12*(first/2) })
+}
+
+// enter starts player n of every program, and one of ours.
+func (s *stage) enter(programs []program, n int) {
+	for i, p := range programs {
+		s.program = p
+		port, before := 8110+2*i+n, s.registered("player")
+		s.theirs(fmt.Sprint(p.name, n+1), "player", n+1, port)
+		if !s.wait(30*time.Second, func() bool { return s.registered("player") > before }) {
+			_ = s.league("enlist", fmt.Sprintf("http://localhost:%d/mcp", port), "--role", "player", "--root", s.at("manager")).Run()
+		}
+	}
+	s.ours(fmt.Sprint("our", n+1), "player", "--port", fmt.Sprint(8151+n), "--name", fmt.Sprint("Our", n+1))
+}
+
 // outcome waits for the end of our league, prints the result, and returns an error unless all players played all matches.
 func (s *stage) outcome(players int) error {
+	matches := players * (players - 1) / 2
+	return s.finished(func(status standing) bool { return status.Matches == matches })
+}
+
+// finished is outcome for a league with any number of matches, which whole checks.
+func (s *stage) finished(whole func(standing) bool) error {
 	over := s.wait(s.within, func() bool { return s.status().State == "LEAGUE_COMPLETED" })
 	status := s.status()
 	played, lost := s.results()
@@ -110,13 +137,12 @@ func (s *stage) outcome(players int) error {
 		played, lost = s.results()
 		return !over || played == status.Matches
 	})
-	matches := players * (players - 1) / 2
-	words := fmt.Sprintf("%d of %d matches, %d technical losses", played, matches, lost)
+	words := fmt.Sprintf("%d of %d matches, %d technical losses, %d players", played, status.Matches, lost, s.registered("player"))
 	if !over {
 		words += "; it stands: " + status.WaitsFor
 	}
 	fmt.Println(words)
-	if !over || lost > 0 || played != matches {
+	if !over || lost > 0 || played != status.Matches || !whole(status) {
 		return errors.New("see " + s.out)
 	}
 	return nil
@@ -255,14 +281,16 @@ func (s *stage) upTo(ports int) {
 	})
 }
 
-// status is that of our league.
-func (s *stage) status() (out struct {
+// A standing is the status of our league.
+type standing struct {
 	State    string            `json:"state"`
 	Matches  int               `json:"matches"`
 	WaitsFor string            `json:"waits_for"`
 	Players  []json.RawMessage `json:"players"`
 	Referees []json.RawMessage `json:"referees"`
-}) {
+}
+
+func (s *stage) status() (out standing) {
 	text, _ := s.league("status", "--root", s.at("manager"), "--manager", manager, "--json").Output()
 	_ = json.Unmarshal(text, &out)
 	return out
