@@ -28,7 +28,7 @@ type fakeManager struct {
 	meta        protocol.AgentMeta
 	id          string               // granted; "": no registration
 	token       string               // the agent's T, or its ticket
-	agreed      *protocol.Credential // with a native agent; nil: it is foreign
+	agreed      *protocol.Credential // with a native agent; nil: it is third-party
 	reports     []message
 	doubted     [][]byte // callbacks whose sender cannot be identified
 	busy        int      // number of reports to answer as if the manager were restarting

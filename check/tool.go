@@ -134,5 +134,5 @@ func survivesWrongCall(ctx context.Context, s playerCheck) finding {
 	if _, err := s.wire.callWrong(ctx, tool); err != nil && errors.Is(err, context.DeadlineExceeded) {
 		return differ("a call of %s with wrong arguments got no answer", tool)
 	}
-	return s.bout(ctx, s.match(4, 1))
+	return s.playMatch(ctx, s.match(4, 1))
 }

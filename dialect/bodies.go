@@ -67,7 +67,8 @@ func (a axes) bodyIn(frame string) string {
 	return body
 }
 
-// bodyInOne converts the position of a body in params to that in the frame "message".
+// bodyInOne converts the position of a message in JSON-RPC params, see the list above, from calls with one method for
+// each message type to calls with one method for all messages, where params.message is the default.
 func bodyInOne(body string) string { return axes{frame: "call", body: body}.bodyIn("message") }
 
 // typeIn returns the message_type of an object, spelled in snake or camel case; "" if it has none.

@@ -124,7 +124,8 @@ func startForms(methodPrefix string) []notation.Form {
 	return append(slices.Concat(calls[:5], types[:3]), query)
 }
 
-// A naming holds the forms of a message in one frame, split into those of many agents and those of one or two.
+// A naming holds the encodings of one message type with which to try a peer, within one way of framing requests:
+// common are those that many third-party agents understand, rare those of one or two agents.
 type naming struct{ common, rare []notation.Form }
 
 func (n naming) all() []notation.Form { return slices.Concat(n.common, n.rare) }

@@ -11,7 +11,7 @@ import (
 	"agentleague/store"
 )
 
-// SecretName is the name of the referee secret in data/secrets of a root. A referee that presents it is the
+// SecretName is the name of the referee secret in data/secrets of a data directory. A referee that presents it is the
 // organizer's.
 const SecretName = "referee"
 
@@ -19,7 +19,7 @@ const SecretName = "referee"
 type Referee struct {
 	Agent
 	MaxMatches int // 0: from the configuration
-	// the referee secret of the manager's root; nil: this root's own
+	// the referee secret of the manager's data directory; nil: this data directory's own
 	Secret   []byte
 	Recorder func(kept referee.Recorder) referee.Recorder // wraps the recorder; may be nil
 	Slots    *referee.Slots                               // shared with referees of other leagues; nil: not shared
@@ -80,7 +80,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 		Options: wire, Mailbox: mailbox, ID: f.ID, OnlyID: f.OnlyID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
 		Slots: f.Slots, Over: ended,
-		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
+		Recorder: recorder, Meter: d.figures.Referee(), Suspended: pulse.Suspended, Longest: pulse.Longest, Undecided: matches,
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
 	at := Serve(life, d.listener, r.Node)

@@ -53,7 +53,7 @@ type Ruling struct {
 	Ask   *Agent      // find out whether this agent still answers where it was, and note it in Application.Answers
 	Offer *Registered // challenge the applicant at its endpoint to take this place, and note it in Application.Taken
 
-	Renames bool // Yes gives a foreign agent of the league another name
+	Renames bool // Yes gives a third-party agent of the league another name
 
 	Same  bool   // nothing changes: Yes is the recorded registration
 	Found *Found // of a displaced agent that has answered: it is there again
@@ -149,7 +149,7 @@ func Admit(s *State, ap Application, l Limits) Ruling {
 // WithIdentity is the advice to an agent that claims the public key of another one.
 const WithIdentity = "Start the agent with its saved identity"
 
-// MaxRenames is the maximum number of times that a foreign agent may change its name by registering.
+// MaxRenames is the maximum number of times that a third-party agent may change its name by registering.
 const MaxRenames = 5
 
 // unfitReason returns why an agent, new or not, cannot take part in this league, or nil.
@@ -201,7 +201,7 @@ func (ap Application) registered(s *State, id string, generation int) *Registere
 	}
 }
 
-// alias returns the id that a foreign agent uses for itself, if it differs from the granted one.
+// alias returns the id that a third-party agent uses for itself, if it differs from the granted one.
 func (ap Application) alias(granted string) string {
 	if ap.Meta.PublicKey != "" || ap.Wanted == granted || len(ap.Wanted) > MaxWord {
 		return ""

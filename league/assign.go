@@ -72,8 +72,8 @@ func mayJudge(s *State, ref *Agent) bool {
 	return ref.Live() && !ref.LostPlace() && (ref.Organiser || s.Created.GuestsMayJudge)
 }
 
-// judgeFor chooses the referee of a match. It prefers the organiser's referees while they have capacity, then the
-// least loaded one. A guest on the machine of a player of the match is the last choice.
+// judgeFor chooses the referee of a match. It prefers the organiser's referees while they have capacity, then the least
+// loaded one. A guest referee on the machine of a player of the match is the last choice.
 func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent {
 	organisers := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool { return !a.Organiser })
 	best := leastLoaded(organisers, load)

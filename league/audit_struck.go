@@ -38,9 +38,9 @@ func (a *Audit) strike(e Annulled) {
 	a.struck[MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}] = Struck{a.Line[m.ID], m.Outcome.RecordSHA256}
 }
 
-// CheckSigned returns an error unless the record of an attempt has a valid signature of every native player that
-// moved in it. It returns nil without a check if a player's key changed later, since the earlier key is not known, or
-// if the referee is foreign.
+// CheckSigned returns an error unless the record of an attempt has a valid signature of every native player that moved
+// in it. It returns nil without a check if a player's key changed later, since the earlier key is not known, or if the
+// referee is third-party.
 func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecord) error {
 	if a.rekeyed[m.A] || a.rekeyed[m.B] || !a.State.Agents[at.Referee].Native() {
 		return nil

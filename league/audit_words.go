@@ -54,7 +54,7 @@ func (a *Audit) checkInvited(e Invited) {
 	}
 }
 
-// checkJudge checks the referee of an assignment. The referee must be live, and a guest may judge only games in
+// checkJudge checks the referee of an assignment. The referee must be live, and a guest referee may judge only games in
 // which it cannot profit from knowing the draw or a move early.
 func (a *Audit) checkJudge(e MatchAssigned) {
 	ref := a.State.Agents[e.Referee]
@@ -67,7 +67,8 @@ func (a *Audit) checkJudge(e MatchAssigned) {
 	}
 }
 
-// checkForfeits checks the forfeit codes that the organiser's referees report. It ignores those of foreign referees.
+// checkForfeits checks the forfeit codes that the organiser's referees report. It ignores those of third-party
+// referees.
 func (a *Audit) checkForfeits(e ResultRecorded) {
 	for _, id := range slices.Sorted(maps.Keys(e.Result.Forfeits)) {
 		if code := e.Result.Forfeits[id]; !protocol.ForfeitCode(code) {

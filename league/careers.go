@@ -9,7 +9,7 @@ import (
 	"agentleague/rating"
 )
 
-// A Career is an agent's rating over all leagues of a root in which it played one game, by Glicko-2.
+// A Career is an agent's rating over all leagues of a data directory in which it played one game, by Glicko-2.
 type Career struct {
 	Rank        int     `json:"rank"`
 	DisplayName string  `json:"display_name"` // in the newest of its leagues
@@ -36,8 +36,8 @@ type Period struct {
 	GameType string
 	Over     time.Time // when it was; zero: it is not, and counts for nothing
 
-	names map[string]string // of its players, by identity
-	bouts []bout            // between those
+	names        map[string]string // of its players, by identity
+	observations []observation     // between those
 }
 
 // PeriodOf converts a league into a period; an unfinished league gives an empty one. Agents are identified by
@@ -53,9 +53,9 @@ func PeriodOf(s *State) Period {
 		who[id] = identity(a.Key, a.Name)
 		p.names[who[id]] = a.Name
 	}
-	for _, o := range s.ratedBouts(s.closedRounds()) {
+	for _, o := range s.ratedObservations(s.closedRounds()) {
 		o.a, o.b = who[o.a], who[o.b]
-		p.bouts = append(p.bouts, o)
+		p.observations = append(p.observations, o)
 	}
 	return p
 }
@@ -121,7 +121,7 @@ func careersIn(periods []Period) []Career {
 // gamesOf lists the games of each player in a period, with the opponents' ratings before it.
 func gamesOf(p Period, of map[string]*career) map[string][]rating.Game {
 	games := map[string][]rating.Game{}
-	for _, o := range p.bouts {
+	for _, o := range p.observations {
 		share := o.points / float64(o.games)
 		for range o.games {
 			games[o.a] = append(games[o.a], rating.Game{Opponent: of[o.b].now, Points: share})

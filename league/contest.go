@@ -11,8 +11,8 @@ import (
 const (
 	Proven   = "proven"   // both players signed their moves, and the draw follows from the league's secret
 	Judged   = "judged"   // it is the word of the organiser's referee, where not both have signed
-	Unproven = "unproven" // it is the word of a guest
-	Disputed = "disputed" // it is a guest's, and a player or another referee contests it
+	Unproven = "unproven" // it is the word of a guest referee
+	Disputed = "disputed" // it is a guest referee's, and a player or another referee contests it
 )
 
 // restsOn returns the basis of an uncontested result: proven, judged or unproven.

@@ -163,7 +163,7 @@ func RecordResult(
 	if r.Fairness != nil {
 		rec.DrawKey = r.Fairness.Key
 	}
-	if s.Agents[referee].Organiser { // foreign measurements are not comparable
+	if s.Agents[referee].Organiser { // third-party measurements are not comparable
 		rec.Timing, rec.Usage = timingOf(r.AgentTiming, m.A, m.B), usageOf(r.AgentUsage, m.A, m.B)
 	}
 	changes := withCauses(afterResult(s, m, result), result, m.ID, r.Result.Details.Reason)
@@ -291,7 +291,7 @@ func Contest(s *State, e Contested) []Event {
 	return []Event{e}
 }
 
-// LearnedOf returns an event for each foreign agent whose dialect is extended by the map dialects, which is keyed
+// LearnedOf returns an event for each third-party agent whose dialect is extended by the map dialects, which is keyed
 // by id.
 func LearnedOf(s *State, dialects map[string]string) (events []Event) {
 	for _, id := range slices.Sorted(maps.Keys(dialects)) {

@@ -15,8 +15,8 @@ import (
 type Event interface{ event() }
 
 // Schemas of the log. From schema 2 on a native agent agrees on its token with the manager; the manager's agreement key
-// is part of the log. In schema 3 the log has the pairings of each round. A league with a fixed ring has schema 2, so
-// that older programs read it.
+// is part of the log. In schema 3 the log has the pairings of each round. A league with a fixed round robin has schema
+// 2, so that older programs read it.
 const (
 	Schema       = 2
 	FormatSchema = 3 // the newest one that this program reads
@@ -51,9 +51,9 @@ type Created struct {
 	Schedule *format.Settings `json:"schedule,omitempty"`
 }
 
-// Upgraded continues a league of an older schema under a newer one. Older programs then reject the log. After an upgrade
-// from schema 1 native agents must register again. Schema 3 ends the fixed ring: its opened rounds stay, and the
-// further ones are paired one by one.
+// Upgraded continues a league of an older schema under a newer one. Older programs then reject the log. After an
+// upgrade from schema 1 native agents must register again. Schema 3 ends the fixed round robin: its opened rounds stay,
+// and the further ones are paired one by one.
 type Upgraded struct {
 	Schema     int              `json:"schema"`
 	ManagerKey string           `json:"manager_key"`
@@ -86,7 +86,7 @@ type Registered struct {
 	// schema 1 have none.
 	AgreementKey string    `json:"agreement_key,omitempty"`
 	Welcome      *Welcomed `json:"welcome,omitempty"`    // how a native agent showed that it has the key
-	Organiser    bool      `json:"organiser,omitempty"`  // of a referee: it showed the root's referee secret
+	Organiser    bool      `json:"organiser,omitempty"`  // of a referee: it showed the data directory's referee secret
 	Invitation   string    `json:"invitation,omitempty"` // the name that it was invited by
 	Nonce        string    `json:"nonce,omitempty"`      // of its application: the same one again is a repetition
 	Generation   int       `json:"generation"`           // epoch of its token: 1, plus 1 for each Readmitted with a Place
@@ -160,8 +160,8 @@ type Renamed struct {
 	By   string `json:"by,omitempty"`
 }
 
-// mergedEvent records that two foreign agents are one. Kept remains and Gone has left the league. If Kept moves to the
-// endpoint of Gone, a registration with that endpoint follows.
+// mergedEvent records that two third-party agents are one. Kept remains and Gone has left the league. If Kept moves to
+// the endpoint of Gone, a registration with that endpoint follows.
 type mergedEvent struct {
 	Kept string `json:"kept"`
 	Gone string `json:"gone"`
@@ -262,7 +262,7 @@ type ResultRecorded struct {
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
 	// Usage is the language model usage that players report for their moves.
 	Usage map[string]protocol.Usage `json:"usage,omitempty"`
-	Note  string                    `json:"note,omitempty"` // an unusual trait of a foreign referee's report
+	Note  string                    `json:"note,omitempty"` // an unusual trait of a third-party referee's report
 
 	spared bool // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 }
@@ -305,7 +305,7 @@ type RoundClosed struct {
 	Round int `json:"round"`
 }
 
-// Announced records that a broadcast, or an order to a foreign referee, was sent, so that it is not repeated after
+// Announced records that a broadcast, or an order to a third-party referee, was sent, so that it is not repeated after
 // a restart.
 type Announced struct {
 	What  string `json:"what"`

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// The organiser's referees judge matches. If they have no capacity, guests do: referees of other parties. A guest
-// never receives a draw key.
+// The organiser's referees judge matches. If they have no capacity, guest referees do: referees of other parties. A
+// guest referee never receives a draw key.
 
 // FreeOrganiser reports whether a referee of the organiser that has not had this match has capacity for it now.
 func FreeOrganiser(s *State, m *Match) bool {
@@ -26,8 +26,8 @@ func sameMachine(s *State, ref *Agent, m *Match) bool {
 	return at != "localhost" && (at == location.Machine(s.Agents[m.A].Place) || at == location.Machine(s.Agents[m.B].Place))
 }
 
-// secondOpinion returns a further assignment of a match if a guest reports a forfeit, so that an organiser's referee
-// checks it. It returns nothing if none is available.
+// secondOpinion returns a further assignment of a match if a guest referee reports a forfeit, so that an organiser's
+// referee checks it. It returns nothing if none is available.
 func secondOpinion(s *State, m *Match, by string, r Result) []Event {
 	if r.Status != protocol.TechnicalLoss || s.Agents[by].Organiser || m.Attempt().Referee != by {
 		return nil
@@ -40,7 +40,7 @@ func secondOpinion(s *State, m *Match, by string, r Result) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: best.ID, Attempt: m.next()}}
 }
 
-// ToldBy returns the event which records that the players of a guest's match received its result.
+// ToldBy returns the event which records that the players of a guest referee's match received its result.
 func ToldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
 
 // ByMoves reports whether the manager computed the result of a match from the moves that a guest referee reported.

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Limits of the text in a foreign agent's introduction.
+// Limits of the text in a third-party agent's introduction.
 const (
 	MaxWord  = 64 // bytes of a version, a game type or a dialect
 	maxGames = 32

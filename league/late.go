@@ -9,7 +9,7 @@ import (
 )
 
 // A player that registers after the start joins from the next round on, if the format and the settings admit it. The
-// first one ends a fixed ring: the log is upgraded to schema 3, and the further rounds are paired one by one.
+// first one ends a fixed round robin: the log is upgraded to schema 3, and the further rounds are paired one by one.
 
 // Scheduling is how a manager schedules a running league.
 type Scheduling struct {
@@ -133,8 +133,8 @@ func seedsOf(s *State, e Started, draw func(string) uint64) []string {
 	return format.Seeds(*s.rules, f)
 }
 
-// Scheduled returns the first event of a league with the schedule of these settings: in schema 3, or as a fixed ring,
-// which older programs can read.
+// Scheduled returns the first event of a league with the schedule of these settings: in schema 3, or as a fixed round
+// robin, which older programs can read.
 func Scheduled(e Created, c format.Settings) Created {
 	if !needsRounds(c) {
 		return e

@@ -73,10 +73,11 @@ func (ap Application) named(s *State, now *Registered, namesake *Agent) Ruling {
 	return Ruling{}
 }
 
-// replaceAfter is the minimum age of a foreign agent's registration before a namesake can replace it.
+// replaceAfter is the minimum age of a third-party agent's registration before a namesake can replace it.
 const replaceAfter = 10 * time.Second
 
-// mayReplace reports whether a foreign newcomer may replace a foreign agent of the same name that does not answer.
+// mayReplace reports whether a third-party newcomer may replace a third-party agent of the same name that does not
+// answer.
 func (ap Application) mayReplace(s *State, namesake *Agent) bool {
 	return namesake != nil && !s.Started() && ap.Meta.PublicKey == "" && ap.Invitation == "" && !namesake.Native() &&
 		namesake.Invitation == "" && namesake.Heir == nil && namesake.State != protocol.AgentShutdown &&
@@ -105,8 +106,8 @@ func (ap Application) mayBeOrganisers() bool {
 	return ap.Role == protocol.RoleReferee && ap.Meta.PublicKey != "" && ap.Taken == nil
 }
 
-// inTheWay refuses a foreign newcomer that claims the place of another agent. The newcomer may have it if the
-// other does not answer there. A foreign agent that answered a call before is not asked again.
+// inTheWay refuses a third-party newcomer that claims the place of another agent. The newcomer may have it if the other
+// does not answer there. A third-party agent that answered a call before is not asked again.
 func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 	switch known := !other.Native() && l.Answered(other.ID); {
 	case !known && !ap.Asked(other):

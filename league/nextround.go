@@ -54,12 +54,13 @@ func (e RoundPaired) normal() RoundPaired {
 	return e
 }
 
-// drawsOf returns the draws for pairings: each number follows from the league's secret and its name.
-func drawsOf(league, secret string) func(what string) uint64 {
+// drawsOf returns the source of the random numbers for pairings: a function that derives a number from the id and the
+// secret of the league, and from a label that is different for each number.
+func drawsOf(league, secret string) func(label string) uint64 {
 	key, _ := hex.DecodeString(secret)
-	return func(what string) uint64 {
+	return func(label string) uint64 {
 		h := hmac.New(sha256.New, key)
-		_, _ = h.Write([]byte("pairing\n" + league + "\n" + what)) // never fails
+		_, _ = h.Write([]byte("pairing\n" + league + "\n" + label)) // never fails
 		return binary.BigEndian.Uint64(h.Sum(nil))
 	}
 }
@@ -145,7 +146,7 @@ func playedBefore(s *State, round int) (out []format.Played) {
 }
 
 // Reasons returns the reasons of the pairings and byes of an opened round, or of the next one if it is given. A league
-// with a fixed ring has none.
+// with a fixed round robin has none.
 func Reasons(s *State, e RoundPaired) []format.Reason {
 	if s.rules == nil || e.Round < 1 || e.Round > s.Round+1 {
 		return nil
@@ -156,7 +157,7 @@ func Reasons(s *State, e RoundPaired) []format.Reason {
 }
 
 // Preview returns the next round as it would be paired now, between two rounds. ok is false if the league has a fixed
-// ring, or the pairings depend on draws, which stay secret until the end.
+// round robin, or the pairings depend on draws, which stay secret until the end.
 func Preview(s *State) (next RoundPaired, ok bool) {
 	if s.rules == nil || !s.Started() || s.Completed() || s.RoundOpen {
 		return RoundPaired{}, false
@@ -178,7 +179,7 @@ func PairedRound(s *State, round int) (e RoundPaired, ok bool) {
 	return opened[round-1], true
 }
 
-// FormatOf returns the format of a league that pairs round by round, such as swiss/1, or "" for a fixed ring.
+// FormatOf returns the format of a league that pairs round by round, such as swiss/1, or "" for a fixed round robin.
 func FormatOf(s *State) string {
 	if s.rules == nil {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A league that is not the fixed ring decides one round after the other with package format: each round is in the log
-// as a [RoundPaired], which the audit derives again.
+// A league that is not the fixed round robin decides one round after the other with package format: each round is in
+// the log as a [RoundPaired], which the audit derives again.
 
 // pairedRounds is the schedule of such a league: the rounds so far. It is immutable.
 type pairedRounds []RoundPaired

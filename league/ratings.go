@@ -29,7 +29,7 @@ func RatingsAfter(s *State, closed int) Ratings {
 		number[id] = i
 	}
 	var meetings []rating.Meeting
-	for _, m := range s.ratedBouts(min(closed, s.closedRounds())) {
+	for _, m := range s.ratedObservations(min(closed, s.closedRounds())) {
 		meetings = append(meetings, m.meeting(number))
 	}
 	out := Ratings{}
@@ -53,20 +53,20 @@ func roundedBound(x float64) *int {
 	return &whole
 }
 
-// A bout is one observation for the ratings: a match, or two matches with swapped seats.
-type bout struct {
+// A observation is one observation for the ratings: a match, or two matches with swapped seats.
+type observation struct {
 	a, b   string
 	points float64 // of a
 	games  int
 }
 
-func (o bout) meeting(number map[string]int) rating.Meeting {
+func (o observation) meeting(number map[string]int) rating.Meeting {
 	return rating.Meeting{A: number[o.a], B: number[o.b], Points: o.points, Games: o.games}
 }
 
-// ratedBouts lists the matches of the first closed rounds that count for ratings. Two matches of the same players with swapped
+// ratedObservations lists the matches of the first closed rounds that count for ratings. Two matches of the same players with swapped
 // seats are combined.
-func (r *rounds) ratedBouts(closed int) (out []bout) {
+func (r *rounds) ratedObservations(closed int) (out []observation) {
 	waiting := map[Pairing]int{} // where a match stands that has no counterpart yet
 	for _, matches := range r.byRound[:closed] {
 		for _, m := range matches {
@@ -80,7 +80,7 @@ func (r *rounds) ratedBouts(closed int) (out []bout) {
 				continue
 			}
 			waiting[Pairing{A: m.A, B: m.B}] = len(out)
-			out = append(out, bout{m.A, m.B, points, 1})
+			out = append(out, observation{m.A, m.B, points, 1})
 		}
 	}
 	return out

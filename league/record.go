@@ -10,9 +10,9 @@ type Records interface {
 	Store(match string, document []byte) error
 }
 
-// OwnRecord returns a record of a match that has no referee's record, because the match was never played or its
+// RecordFromLog returns a record of a match that has no referee's record, because the match was never played or its
 // referee keeps none. It is derived from the log alone.
-func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
+func (s *State) RecordFromLog(m *Match) protocol.MatchRecord {
 	at := protocol.Stamp(s.opened[m.Round-1])
 	out := m.Outcome
 	rec := protocol.MatchRecord{

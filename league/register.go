@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// register adds an agent, or updates an existing one. Names are unique; before the start a foreign agent can lose
+// register adds an agent, or updates an existing one. Names are unique; before the start a third-party agent can lose
 // its name to a native one, and gets another name.
 func (r *registry) register(at time.Time, e Registered) error {
 	a, names := r.Agents[e.ID], r.names[e.Role]
@@ -139,7 +139,7 @@ func (r *registry) mayAgree(a *Agent, e Registered) error {
 }
 
 // yields reports whether agent a loses its name to the registration e. That happens only before the start, to a
-// foreign agent without an invitation whose place a native agent proved to have.
+// third-party agent without an invitation whose place a native agent proved to have.
 func yields(a *Agent, e Registered, started bool) bool {
 	return !started && !a.Native() && a.Invitation == "" && e.Native() && collide(a.Registered, e)
 }

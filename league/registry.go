@@ -27,7 +27,7 @@ type registry struct {
 	reserved map[protocol.Role]map[string][]string
 	keys     map[string]*Agent   // native agents by role and public key
 	natives  map[string][]*Agent // native agents by place
-	strange  map[string][]*Agent // foreign agents by port
+	strange  map[string][]*Agent // third-party agents by port
 	heirs    map[string]*Agent   // agents that were readmitted under another identity, by that identity
 }
 
@@ -188,7 +188,7 @@ func (r *registry) sharing(one Registered) []*Agent {
 	if one.Native() {
 		return append(out, r.natives[one.Place]...)
 	}
-	for place, list := range r.natives { // a foreign agent occupies its whole port, and foreign agents are few
+	for place, list := range r.natives { // a third-party agent occupies its whole port, and third-party agents are few
 		if location.Port(place) == location.Port(one.Place) {
 			out = append(out, list...)
 		}
@@ -260,8 +260,8 @@ func (r *registry) freeName(role protocol.Role, name string) string {
 	}
 }
 
-// collide reports whether two agents cannot both be at their places. Native agents may share a port with different
-// paths; a foreign agent occupies its whole port.
+// collide reports whether the network addresses of two agents exclude each other. Native agents, which have a public key,
+// may share a port if their paths differ; a third-party agent needs a whole port.
 func collide(a, b Registered) bool {
 	if a.Place == "" || b.Place == "" {
 		return false

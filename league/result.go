@@ -47,7 +47,7 @@ func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 	return out, checkScore(r.Score, out.Winner, a, b)
 }
 
-// settle derives a missing or unknown status, as foreign referees send it, from the winner. It returns an error for
+// settle derives a missing or unknown status, as third-party referees send it, from the winner. It returns an error for
 // contradictions.
 func (r *Result) settle(score map[string]json.RawMessage) error {
 	won := r.Winner != ""
@@ -96,8 +96,8 @@ func number(raw json.RawMessage) (n float64, ok bool) {
 	return n, err == nil && string(raw) != "null"
 }
 
-// setForfeits sets the forfeits of a technical loss to all players but the winner, even if a foreign referee did not
-// name them. Other results get no forfeits.
+// setForfeits sets the forfeits of a technical loss to all players but the winner, even if a third-party referee did
+// not name them. Other results get no forfeits.
 func (r *Result) setForfeits(a, b string) {
 	if r.Status != protocol.TechnicalLoss {
 		r.Forfeits = nil

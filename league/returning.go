@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// known returns the agent of the league that an applicant is, or nil. It goes by the join key or the public key,
-// and for a foreign applicant without a join key by the address.
+// known returns the agent of the league that an applicant is, or nil. It goes by the join key or the public key, and
+// for a third-party applicant without a join key by the address.
 func (ap Application) known(s *State) *Agent {
 	if i := s.invited[ap.Role][ap.Invitation]; i != nil {
 		return s.Agents[i.Agent]
@@ -105,8 +105,8 @@ func refuseImpostor(a *Agent, format string, args ...any) Ruling {
 	return d
 }
 
-// renewForeign renews a foreign agent's registration. Before the start it may change its name and dialect; after the
-// start neither changes.
+// renewForeign renews a third-party agent's registration. Before the start it may change its name and dialect; after
+// the start neither changes.
 func (ap Application) renewForeign(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
 	now.Endpoint, now.Place, now.Invitation, now.By = a.Endpoint, a.Place, a.Invitation, a.By

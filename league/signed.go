@@ -46,7 +46,7 @@ func CheckSigned(
 			return fmt.Errorf("signed: %s knows a past that is not this league's: no line of its log has the hash %s",
 				id, Clip(answers.Head))
 		}
-		b := protocol.Bout{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id,
+		b := protocol.AnswerContext{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id,
 			Commitment: commitment}
 		if err := answers.Check(b, a.Key); err != nil {
 			return err

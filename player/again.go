@@ -9,15 +9,15 @@ import (
 	"agentleague/protocol"
 )
 
-// Some foreign referees ignore the direct answers to their calls and wait for a callback. A foreign referee that does
-// not continue after an answer receives the answer again as a callback.
+// Some third-party referees ignore the direct answers to their calls and wait for a callback. A third-party referee
+// that does not continue after an answer receives the answer again as a callback.
 
 // callbackDelay is how long a referee may take to continue before it receives the callback.
 const callbackDelay = time.Second
 
-// callBack schedules a callback with an answer to the foreign referee of a bout. The callback is skipped if goneOn,
-// which is called after callbackDelay without the lock, reports that the referee has continued. The caller holds the
-// lock.
+// callBack schedules a callback with an answer to the third-party referee of an attempt at a match. The callback is
+// skipped if goneOn, which is called after callbackDelay without the lock, reports that the referee has continued. The
+// caller holds the lock.
 func (s *refereeServer) callBack(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)

@@ -143,7 +143,7 @@ func (a *Agent) inHand() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	n := a.manager.protests
-	for _, p := range a.referees.bouts {
+	for _, p := range a.referees.attempts {
 		if p.inHand() {
 			n++
 		}

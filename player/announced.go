@@ -13,7 +13,7 @@ type announcements struct {
 	known map[string]announcement // all that were ever announced, by match
 
 	round protocol.Round            // the newest
-	open  []protocol.AnnouncedMatch // the player's matches in that round with foreign referees
+	open  []protocol.AnnouncedMatch // the player's matches in that round with third-party referees
 	ids   map[string]bool           // of all players of that round, if there are such
 	names map[string]string         // the display names of the players in the newest table
 }
@@ -81,8 +81,8 @@ func idsOf(matches []protocol.AnnouncedMatch) map[string]bool {
 	return ids
 }
 
-// learnNames stores the players' display names from a table. Only foreign referees may name the winner of a match by
-// display name.
+// learnNames stores the players' display names from a table. Only third-party referees may name the winner of a match
+// by display name.
 func (n *announcements) learnNames(native bool, table []protocol.Standing) {
 	if native && len(n.open) == 0 {
 		return
@@ -98,8 +98,8 @@ func (n *announcements) isOpen(match string) bool {
 	return slices.ContainsFunc(n.open, func(m protocol.AnnouncedMatch) bool { return m.MatchID == match })
 }
 
-// meant returns the announced match that an invitation belongs to. A foreign referee may use its own match id: then it
-// is the open match against the named opponent, or, if the opponent is unknown, the only open match. If the match is
+// meant returns the announced match that an invitation belongs to. A third-party referee may use its own match id: then
+// it is the open match against the named opponent, or, if the opponent is unknown, the only open match. If the match is
 // ambiguous, or the id has the league's format, the id is returned unchanged.
 func (n *announcements) meant(inv *protocol.GameInvitation, player string) string {
 	_, known := n.known[inv.MatchID]

@@ -63,7 +63,7 @@ func (p *playing) used(u *protocol.Usage) {
 	p.usage = &sum
 }
 
-// billed returns e with the language-model usage of its bout added; p may be nil.
+// billed returns e with the language-model usage of its match attempt added; p may be nil.
 func (p *playing) billed(e protocol.PlayerMatch) protocol.PlayerMatch {
 	if p != nil {
 		e.Usage = p.usage

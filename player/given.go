@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// given are the current answers of a bout, at most one per turn, sorted by turn. A list takes a quarter of the memory
-// of a map for the few answers of a typical bout. Guarded by the agent's lock; the answers themselves are immutable.
+// given are the current answers of an attempt at a match, at most one per turn, sorted by turn. A list takes a quarter
+// of the memory of a map for the few answers of a typical match attempt. Guarded by the agent's lock; the answers
+// themselves are immutable.
 type given []*Answer
 
 // place returns the index of the answer of a turn, or the index at which to insert it.
@@ -60,7 +61,7 @@ func (g given) offered() (moves []string) {
 	return moves
 }
 
-// turns are the distinct turns in which a bout had questions, sorted.
+// turns are the distinct turns in which an attempt at a match had questions, sorted.
 type turns []int
 
 // note adds a turn.

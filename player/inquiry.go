@@ -19,7 +19,7 @@ type inquiry struct {
 	shown    string // the position as text, which is signed with the move
 }
 
-// question returns the key of the inquiry within its bout.
+// question returns the key of the inquiry within its match attempt.
 func (q inquiry) question() question {
 	var room [256]byte
 	options := room[:0]

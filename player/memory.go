@@ -36,7 +36,7 @@ type memory struct {
 }
 
 // heard reports whether the history already has this result of the match.
-func (m *memory) heard(me self, over *protocol.GameOver) bool {
+func (m *memory) heard(me pairNames, over *protocol.GameOver) bool {
 	return m.mayKnow(over.MatchID) && slices.ContainsFunc(m.history, func(e protocol.PlayerMatch) bool {
 		return e.MatchID == over.MatchID && e.Attempt == max(over.Attempt, 1) && e.Result == me.resultFor(over)
 	})
@@ -44,12 +44,12 @@ func (m *memory) heard(me self, over *protocol.GameOver) bool {
 
 // recalls reports whether the history loaded at the start has this result. It returns false for a result that the
 // manager has supplied since, because that result was not compared with the player's own data.
-func (m *memory) recalls(me self, over *protocol.GameOver) bool {
+func (m *memory) recalls(me pairNames, over *protocol.GameOver) bool {
 	return m.before > 0 && m.trust[over.MatchID] == fromBefore && m.heard(me, over)
 }
 
 // entryFor converts the result of a match into an entry of the history.
-func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
+func entryFor(me pairNames, over *protocol.GameOver) protocol.PlayerMatch {
 	e := protocol.PlayerMatch{
 		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()),
 		OpponentID: cmp.Or(over.OpponentID, me.opponent),

@@ -15,7 +15,7 @@ type place struct {
 }
 
 // showsReferee reports whether a message has the token that proves its sender is the referee our manager assigned.
-func (p *place) showsReferee(h *protocol.Envelope, b bout) bool {
+func (p *place) showsReferee(h *protocol.Envelope, b matchAttempt) bool {
 	if !p.native || p.token == "" {
 		return false
 	}

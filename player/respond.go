@@ -69,7 +69,7 @@ func (a *Agent) managerSays(ctx context.Context, from rpc.From, m protocol.Messa
 }
 
 // checkManager returns an error if the player is native and a message lacks the manager's token, which only the manager
-// and this player can compute. A foreign manager has no such token.
+// and this player can compute. A third-party manager has no such token.
 func (a *Agent) checkManager(h *protocol.Envelope) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -51,7 +51,7 @@ type Seat struct {
 	missed     int    // turns in a row without a call
 }
 
-// An openTurn is a turn that waits for a move from outside.
+// An openTurn is a turn for which the seat waits until a client, such as an MCP tool call or a page, submits a move.
 type openTurn struct {
 	Turn
 	calls uint64 // from outside, when it was opened

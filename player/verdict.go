@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A verdict is the result of a bout from our manager, or from its native referee.
+// A verdict is the result of an attempt at a match from our manager, or from its native referee.
 type verdict struct{ result, drawn string }
 
 // A protest is a contradiction in the end of a match.

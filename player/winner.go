@@ -8,14 +8,14 @@ import (
 	"agentleague/protocol"
 )
 
-// Foreign referees name the winner of a match by id, by display name or by its seat. An ambiguous result stays
+// Third-party referees name the winner of a match by id, by display name or by its seat. An ambiguous result stays
 // unknown: it is never counted as a loss.
 
 // unknown is the result of a match whose winner cannot be determined.
 const unknown = ""
 
-// A self identifies a player and its opponent in a match.
-type self struct {
+// pairNames identifies a player and its opponent in a match.
+type pairNames struct {
 	id, name        string
 	opponent, rival string // the opponent's id and its name; "": unknown
 	seat            string // PLAYER_A or PLAYER_B; "": not given by the referee
@@ -35,7 +35,7 @@ var nobodies = map[string]bool{"DRAW": true, "TIE": true, "NONE": true, "NULL": 
 
 // calledIn returns s with the id that a result uses for the player. A referee that finds players by port may take this
 // player for another: if the choices are those of the opponent and of one unknown name, that name is this player.
-func (s self) calledIn(over *protocol.GameOver) self {
+func (s pairNames) calledIn(over *protocol.GameOver) pairNames {
 	others, rivals := []string{}, 0
 	for name := range over.GameResult.Choices {
 		switch mine, theirs := s.means(name); {
@@ -55,7 +55,7 @@ func (s self) calledIn(over *protocol.GameOver) self {
 
 // resultFor returns the player's result of a match: from the result field if it has a known word, or else from the
 // winner, the choices and the points.
-func (s self) resultFor(over *protocol.GameOver) string {
+func (s pairNames) resultFor(over *protocol.GameOver) string {
 	if word, ok := results[strings.ToUpper(strings.TrimSpace(over.Result))]; ok {
 		return word
 	}
@@ -75,7 +75,7 @@ func (s self) resultFor(over *protocol.GameOver) string {
 }
 
 // unless returns a technical loss in place of a loss if the match ended by a forfeit.
-func (s self) unless(word string, r protocol.GameResult) string {
+func (s pairNames) unless(word string, r protocol.GameResult) string {
 	if word == protocol.Loss && r.Status == protocol.TechnicalLoss {
 		return protocol.TechnicalLoss
 	}
@@ -84,7 +84,7 @@ func (s self) unless(word string, r protocol.GameResult) string {
 
 // named derives the player's result from the name of the winner. Sure is false if the name is only a seat or part of a
 // sentence: some referees give both players the same seat.
-func (s self) named(winner *string) (word string, sure bool) {
+func (s pairNames) named(winner *string) (word string, sure bool) {
 	if winner == nil || strings.TrimSpace(*winner) == "" {
 		return unknown, false
 	}
@@ -116,7 +116,7 @@ func (s self) named(winner *string) (word string, sure bool) {
 
 // means reports whether a name identifies the player, and whether it identifies the opponent. Ids are compared first;
 // display names count only if the name is neither's id.
-func (s self) means(name string) (mine, theirs bool) {
+func (s pairNames) means(name string) (mine, theirs bool) {
 	if role, id := protocol.ParseSender(name); role == protocol.RolePlayer && id != "" {
 		name = id
 	}
@@ -129,7 +129,7 @@ func (s self) means(name string) (mine, theirs bool) {
 
 // mentioned reports whether a sentence such as "P01 wins" contains the player's id, and whether it contains the
 // opponent's.
-func (s self) mentioned(sentence string) (mine, theirs bool) {
+func (s pairNames) mentioned(sentence string) (mine, theirs bool) {
 	for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
 		mine, theirs = mine || word == s.id, theirs || word == s.opponent
 	}
@@ -154,7 +154,7 @@ func seatOf(word string) string {
 }
 
 // shown derives the player's result from the choices and the drawn parity, or else from the points.
-func (s self) shown(r protocol.GameResult) string {
+func (s pairNames) shown(r protocol.GameResult) string {
 	mine, theirs := s.sides(r.Choices)
 	own, other, parity := textOf(mine), textOf(theirs), parityOf(r)
 	switch {
@@ -172,7 +172,7 @@ func (s self) shown(r protocol.GameResult) string {
 
 // sides returns the player's own choice, listed under its id, name or seat, and the other one, whatever name that is
 // listed under; nil means unknown.
-func (s self) sides(choices map[string]json.RawMessage) (own, other json.RawMessage) {
+func (s pairNames) sides(choices map[string]json.RawMessage) (own, other json.RawMessage) {
 	for name, choice := range choices {
 		if mine, theirs := s.means(name); mine && !theirs || !mine && !theirs && seatOf(name) != "" && seatOf(name) == seatOf(s.seat) {
 			own = choice
@@ -187,7 +187,7 @@ func (s self) sides(choices map[string]json.RawMessage) (own, other json.RawMess
 }
 
 // byPoints derives the player's result from the points of both players.
-func (s self) byPoints(score map[string]int) string {
+func (s pairNames) byPoints(score map[string]int) string {
 	own, other, found := 0, 0, 0
 	for name, points := range score {
 		if mine, theirs := s.means(name); mine && !theirs {
@@ -209,7 +209,7 @@ func (s self) byPoints(score map[string]int) string {
 
 // pointsFor returns the player's points in a match. Third-party referees often omit them: then the score of the match
 // is used, or else the protocol's default scoring.
-func (s self) pointsFor(over *protocol.GameOver) int {
+func (s pairNames) pointsFor(over *protocol.GameOver) int {
 	if s.scored || over.PointsEarned != 0 {
 		return over.PointsEarned
 	}

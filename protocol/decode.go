@@ -15,12 +15,12 @@ func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err e
 	return DecodeWith(raw, r, nil)
 }
 
-// A Translation converts the members of a message of type t from a foreign
-// dialect to ours, in place, and reports whether it has changed any.
+// A Translation converts the members of a message of type t from a third-party dialect to ours, in place, and reports
+// whether it has changed any.
 type Translation func(t Type, f Fields) (changed bool)
 
-// DecodeWith is like [Decode] for a message that may be in a foreign dialect. It does not call translate for a message
-// in canonical form.
+// DecodeWith is like [Decode] for a message that may be in a third-party dialect. It does not call translate for a
+// message in canonical form.
 func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
 	if m, ok := quick(raw, r); ok {
 		return m, nil, nil
@@ -186,8 +186,8 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 	return warnings, nil
 }
 
-// parseTimeOf is like [ParseTime] for the timestamp of a message. Outside of strict mode, foreign referees may omit the
-// zone and mean UTC.
+// parseTimeOf is like [ParseTime] for the timestamp s of a message of type t. In the two messages that third-party
+// referees send to a manager, it also accepts a timestamp without a zone, as UTC.
 func parseTimeOf(t Type, s string) (at time.Time, plain bool, err error) {
 	at, plain, err = ParseTime(s)
 	if err != nil && (t == TypeRefereeRegisterRequest || t == TypeMatchResultReport) {

@@ -183,7 +183,7 @@ var (
 	)
 )
 
-// KindNamed returns the row with that name, including names from other documents. For foreign agents only names are
+// KindNamed returns the row with that name, including names from other documents. For third-party agents only names are
 // reliable, numbers are not.
 func KindNamed(name string) (*Kind, bool) {
 	for _, k := range Kinds {

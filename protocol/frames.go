@@ -6,13 +6,13 @@ import (
 	"unsafe"
 )
 
-// Our messages are framed in JSON-RPC 2.0. If a message has a plan, its frame is encoded and decoded in the same
-// pass and in the same buffer. Package dialect handles foreign frames.
+// Our messages are framed in JSON-RPC 2.0. If a message has a plan, its frame is encoded and decoded in the same pass
+// and in the same buffer. Package dialect handles third-party frames.
 
 // A Request is a decoded JSON-RPC request. Its parts share the memory of the message's text.
 type Request struct {
 	ID      json.RawMessage // as it was written; nil: a notification, which wants no answer
-	Method  string          // of our protocol, or foreign
+	Method  string          // of our protocol, or third-party
 	Params  json.RawMessage // the message as text
 	Message Message         // the same, read; nil if it is none of ours
 }

@@ -60,7 +60,7 @@ func (l *locator) locate(start *protocol.StartMatch) error {
 	return nil
 }
 
-// directory queries a foreign manager for its players' endpoints, by player id. It tries both supported queries; if
+// directory queries a third-party manager for its players' endpoints, by player id. It tries both supported queries; if
 // neither returns an address, later calls return nil at once.
 func (l *locator) directory() (known map[string]string) {
 	l.mu.Lock()

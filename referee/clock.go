@@ -23,7 +23,7 @@ type clock struct {
 }
 
 func (c *clock) start(o Options) {
-	c.stood, c.rested, c.began, c.search = o.Stood, o.Longest, time.Now(), new(rpc.SearchTime)
+	c.stood, c.rested, c.began, c.search = o.Suspended, o.Longest, time.Now(), new(rpc.SearchTime)
 }
 
 // called notes that the call goes out.

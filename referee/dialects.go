@@ -10,7 +10,7 @@ func peerOf(c *protocol.Contender) rpc.Peer {
 	return rpc.Peer{Name: protocol.Sender(protocol.RolePlayer, c.ID), Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
 }
 
-// dialectsOf returns the detected dialects of foreign players by player id, so that other referees need not detect
+// dialectsOf returns the detected dialects of third-party players by player id, so that other referees need not detect
 // them again.
 func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	out := map[string]string{}

@@ -9,13 +9,13 @@ import (
 	"agentleague/protocol"
 )
 
-// Foreign managers encode a draw in different ways: in some a null winner means a draw, others expect a word as the
+// Third-party managers encode a draw in different ways: in some a null winner means a draw, others expect a word as the
 // winner and count null as a loss for both players. The manager's table shows how it counted.
 
 // drawn lists the values for the winner of a draw: the protocol's own first, then alternatives.
 var drawn = []*string{nil, new("DRAW"), new("")}
 
-// A drawWord detects which winner value a foreign manager accepts for a draw. Each referee has one.
+// A drawWord detects which winner value a third-party manager accepts for a draw. Each referee has one.
 type drawWord struct {
 	mu    sync.Mutex
 	at    int              // in drawn
@@ -147,7 +147,7 @@ func (w *drawWord) answered(yes bool) {
 	}
 }
 
-// learn checks how a foreign manager has counted a draw: in the table in its acknowledgement, or else in the table
+// learn checks how a third-party manager has counted a draw: in the table in its acknowledgement, or else in the table
 // that ask fetches. It reports whether the value was wrong and another is used from now on.
 func (w *drawWord) learn(ack protocol.Message, ask func() []protocol.Standing) (wrong bool) {
 	table := tableIn(ack)

@@ -106,10 +106,11 @@ func endingOf(o game.Outcome) ending {
 	return e
 }
 
-// game replays a longer match from the reported lists of moves and checks the winner. It returns nil without a check
-// if a list is missing or chance decides during the game. If a list is incomplete, or a number was drawn at the end,
-// it checks only that the moves are legal.
-func (c *claim) game() error {
+// checkReplay replays a game of more than one move per player from the two reported lists of moves, and returns an error
+// for an illegal move or a wrong winner. It returns nil without a check if a list is missing, or if the game draws random
+// numbers during play. If a list is incomplete, or the game draws a number after the last move, it checks only that the
+// moves are legal.
+func (c *claim) checkReplay() error {
 	var lists [2][]json.RawMessage
 	for seat, raw := range c.given {
 		if raw == nil || json.Unmarshal(raw, &lists[seat]) != nil {

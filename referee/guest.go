@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A guest is an untrusted referee. It receives no draw key: it
-// collects the moves and sends them to the manager, which draws.
+// A guest referee is an untrusted referee. It receives no draw key: it collects the moves and sends them to the
+// manager, which draws.
 //
 //	guest ── MATCH_MOVES_REPORT {moves, signed} ─▶ manager     stored before it is sent
 //	guest ◀─ MATCH_MOVES_ACK {result, key} ───────             checked, recorded, then GAME_OVER

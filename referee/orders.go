@@ -29,8 +29,8 @@ type orders struct {
 // unnamedLeague is the default league id, from the specification, for managers that do not name their league.
 const unnamedLeague = "league_2025_even_odd"
 
-// complete fills in the optional fields of an order and returns an error if a required field is missing. For a foreign
-// manager without a draw key, the referee generates one.
+// complete fills in the optional fields of an order and returns an error if a required field is missing. For a
+// third-party manager without a draw key, the referee generates one.
 func (o *orders) complete(start *protocol.StartMatch) error {
 	manager, g := o.manager.at()
 	fillIn(start, g)
@@ -264,8 +264,8 @@ func (o *orders) resumeUndecided(ctx context.Context, league, manager string) er
 	return nil
 }
 
-// waiting returns the ordered match of a guest if its moves are already stored, with the endpoints of the new order.
-// Such a match is not replayed.
+// waiting returns the ordered match of a guest referee if its moves are already stored, with the endpoints of the new
+// order. Such a match is not replayed.
 func (o *orders) waiting(ctx context.Context, start *protocol.StartMatch) (*Finished, bool, error) {
 	if start.DrawKey != "" {
 		return nil, false, nil

@@ -21,7 +21,7 @@ func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.
 			return fmt.Errorf("fairness.commitment: got %q, want %q, the SHA-256 of the key", rec.Fairness.Commitment, want)
 		}
 	}
-	// without a key only a guest's forfeit passes
+	// without a key only a guest referee's forfeit passes
 	if err := Verify(games, rec.Report(""), rec.PlayerAID, rec.PlayerBID); err != nil {
 		return err
 	}

@@ -74,9 +74,9 @@ func (p *Pulse) late() time.Duration {
 	return 0
 }
 
-// Stood returns the total time for which the process was suspended since Beat began. It includes a
+// Suspended returns the total time for which the process was suspended since Beat began. It includes a
 // suspension that has just ended, even if the timer has not fired yet.
-func (p *Pulse) Stood() time.Duration {
+func (p *Pulse) Suspended() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stood + p.late()

@@ -54,7 +54,7 @@ func (a *announcer) reported(ctx context.Context, f *Finished) error {
 	return a.opts.Recorder.Reported(ctx, f.Record.Ref())
 }
 
-// reportOnce sends a result to the manager until the manager answers. A foreign manager gets a draw in the detected
+// reportOnce sends a result to the manager until the manager answers. A third-party manager gets a draw in the detected
 // form; after k refusals, another form is tried.
 func (a *announcer) reportOnce(ctx context.Context, m *protocol.MatchResultReport, f *Finished, k int) error {
 	g := a.manager.granted()

@@ -66,7 +66,7 @@ func (e *ends) take(ref protocol.RecordRef) (first bool) {
 	return true
 }
 
-// told reports whether a foreign manager need not get a result again, although it orders the match: this run is
+// told reports whether a third-party manager need not get a result again, although it orders the match: this run is
 // reporting it, or an earlier run has reported it.
 func (e *ends) told(ctx context.Context, kept Recorder, ref protocol.RecordRef) (bool, error) {
 	if !e.take(ref) {

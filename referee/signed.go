@@ -13,10 +13,10 @@ import (
 
 // A signer holds the signed answers of a seat. Guarded by the match.
 type signer struct {
-	key   string // its public key
-	bout  protocol.Bout
-	chain protocol.Chain
-	said  protocol.SignedAnswers
+	key     string // its public key
+	context protocol.AnswerContext
+	chain   protocol.AnswerChain
+	said    protocol.SignedAnswers
 }
 
 // newSigner returns the signer of a player in a match. It returns nil if the player does not sign: it has no key, or
@@ -25,7 +25,7 @@ func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commit
 	if start.Seal == "" || c.PublicKey == "" {
 		return nil
 	}
-	return &signer{key: c.PublicKey, bout: protocol.Bout{
+	return &signer{key: c.PublicKey, context: protocol.AnswerContext{
 		Seal: start.Seal, Match: start.MatchID, Attempt: start.Attempt, Referee: referee, Player: c.ID,
 		Commitment: commitment,
 	}}
@@ -42,7 +42,7 @@ func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.P
 	if failure != nil {
 		return failure
 	}
-	g.bout.Head = p.Head
+	g.context.Head = p.Head
 	g.chain, g.said.Head, g.said.Signature = next, p.Head, p.Signature
 	g.said.Answers = append(g.said.Answers, protocol.SignedAnswer{Turn: turn, View: protocol.ViewHash(view), Move: text})
 	return nil
@@ -78,16 +78,16 @@ func (g *signer) malformed(move string, p *protocol.Proof) *protocol.Error {
 }
 
 // next returns the chain extended by an answer, or an error if the player's signature does not cover it.
-func (g *signer) next(turn int, view, move string, p *protocol.Proof) (protocol.Chain, *protocol.Error) {
+func (g *signer) next(turn int, view, move string, p *protocol.Proof) (protocol.AnswerChain, *protocol.Error) {
 	chain := g.chain
 	if len(g.said.Answers) == 0 {
-		b := g.bout
+		b := g.context
 		b.Head = p.Head
-		chain = b.Chain()
+		chain = b.NewChain()
 	}
 	next := chain.Then(turn, view, move)
 	if err := protocol.CheckSignature(g.key, string(next), p.Signature); err != nil {
-		return "", unproven("proof.signature: it is not of this answer and those before, by the key of %s", g.bout.Player)
+		return "", unproven("proof.signature: it is not of this answer and those before, by the key of %s", g.context.Player)
 	}
 	return next, nil
 }

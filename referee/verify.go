@@ -45,7 +45,7 @@ func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchR
 	}
 	lost := r.Result.Details.Status == protocol.TechnicalLoss
 	key, err := parseKey("fairness.key", r.Fairness.Key)
-	// a guest has none: nothing was drawn
+	// a guest referee has none: nothing was drawn
 	if err != nil && !(lost && r.Fairness.Key == "" && rules.Info().GuestsMayJudge) {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func CheckSigned(rec *protocol.MatchRecord, keys map[string]string, seal string)
 			}
 			continue
 		}
-		b := protocol.Bout{
+		b := protocol.AnswerContext{
 			Seal: seal, Match: rec.MatchID, Attempt: rec.Attempt, Referee: rec.RefereeID, Player: id,
 			Commitment: rec.Fairness.Commitment,
 		}

@@ -129,11 +129,11 @@ func (e *Expectation) thanks() protocol.Message {
 	}
 }
 
-// believes reports whether a callback comes from the called player. It must come from the player's address and show
-// the call's conversation or a token of the player. One of our own players must show one of them; of a foreign player
-// that shows neither, the id is enough, but the answer then counts only after the call has returned an empty
-// response. A conversation equal to the match's id counts as none; in strict mode such a callback is refused. For
-// players of a third-party manager, which show that manager's values, the id is enough except in strict mode.
+// believes reports whether a callback comes from the called player. It must come from the player's address and show the
+// call's conversation or a token of the player. One of our own players must show one of them; of a third-party player
+// that shows neither, the id is enough, but the answer then counts only after the call has returned an empty response.
+// A conversation equal to the match's id counts as none; in strict mode such a callback is refused. For players of a
+// third-party manager, which show that manager's values, the id is enough except in strict mode.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) || e.Peer.Dialect == protocol.Canonical && claimsAnother(m, e.PlayerID) {
@@ -158,12 +158,13 @@ func (e *Expectation) proves(h *protocol.Envelope) bool {
 }
 
 // holds reports whether a token is the player's registration token, from which the token of the match is derived. It is
-// no proof, since any client can get the token of a foreign player, and is not accepted in strict mode.
+// no proof, since any client can get the token of a third-party player, and is not accepted in strict mode.
 func (e *Expectation) holds(token string) bool {
 	return e.Derive != nil && !e.among.strict() && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
-// claimsAnother reports whether an answer contains another player id than id. Foreign players may use their own ids.
+// claimsAnother reports whether an answer contains another player id than id. Third-party players may use their own
+// ids.
 func claimsAnother(m protocol.Message, id string) bool {
 	said := sayer(m)
 	return said != "" && said != id

@@ -16,7 +16,7 @@ func (c *call) grade(x *exchange) {
 	h := c.m.Head()
 	c.broken = c.caller.inProfileRules(conform.Answer(x.answer, conform.Question{
 		Type: c.spec.Type, Conversation: h.ConversationID, MatchID: h.MatchID, PlayerID: askedPlayer(c.m), Sender: c.to.Name,
-		Shows: c.caller.expected.shows(c.m, c.spec.Reply),
+		Shows: c.caller.expected.tokenCheck(c.m, c.spec.Reply),
 	}))
 	if no := conform.Refusal(c.broken); no != nil && x.reply != nil {
 		x.reply, x.err = nil, no
@@ -45,9 +45,9 @@ func askedPlayer(m protocol.Message) string {
 	return ""
 }
 
-// shows returns a function that reports whether a token is that of the player from which the reply to m is expected. It
-// returns nil if none is expected.
-func (x *expectations) shows(m protocol.Message, reply protocol.Type) func(token string) bool {
+// tokenCheck returns a function that reports whether a token belongs to the player from which a reply to m is expected.
+// It returns nil if no such reply is expected.
+func (x *expectations) tokenCheck(m protocol.Message, reply protocol.Type) func(token string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	h := m.Head()

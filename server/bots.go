@@ -116,7 +116,7 @@ func (l *League) botAgent(n int, name string) host.Agent {
 }
 
 // seed derives the private key of a built-in agent in a cluster, so that every manager that takes over the league runs
-// the same agents. Without a cluster it returns nil: their keys are stored in the root.
+// the same agents. Without a cluster it returns nil: their keys are stored in the data directory.
 func (l *League) seed(name string) []byte {
 	if l.botSecret == nil {
 		return nil

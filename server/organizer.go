@@ -23,7 +23,7 @@ type Organizer struct {
 }
 
 // configure sets the options by which a league reaches other leagues of the server and its next seasons. The number of
-// seasons is stored only in the files of the root.
+// seasons is stored only in the files of the data directory.
 func (o *Organizer) configure(l *League) (err error) {
 	m := &l.opts
 	m.Elsewhere = func(id string) manager.OtherLeague { return o.elsewhere(l, id) }

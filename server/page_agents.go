@@ -66,7 +66,7 @@ func (p *leaguePages) played(id, match string) (rules game.Game, rec protocol.Ma
 	}
 	l.Manager.Read(func(s *league.State) {
 		if m := s.Matches[match]; m != nil && m.Outcome != nil {
-			rec = s.OwnRecord(m)
+			rec = s.RecordFromLog(m)
 			rec.Fairness.Key = m.Outcome.DrawKey
 		}
 	})

@@ -12,8 +12,8 @@ import (
 	"agentleague/store"
 )
 
-// Find opens the first unfinished league of a root; open opens a league, "" the default one. The default league is
-// named after its game; a league of another given game has the name of that game instead.
+// Find opens the first unfinished league of a data directory; open opens a league, "" the default one. The default
+// league is named after its game; a league of another given game has the name of that game instead.
 func Find(game string, open func(leagueID string) (*host.Env, error)) (*host.Env, error) {
 	f := leagueOf{game, open}
 	h, err := f.open("")
@@ -63,8 +63,8 @@ func played(h *host.Env) (*league.State, error) {
 	return store.Fold(journal.Path(h.DataDir(), h.League.LeagueID))
 }
 
-// openAs opens a further league of a root. If there is none of that name it gets the settings of the one before, with
-// the given game.
+// openAs opens a further league of a data directory. If there is none of that name it gets the settings of the one
+// before, with the given game.
 func (f leagueOf) openAs(before *host.Env, id string) (*host.Env, error) {
 	if f.game != "" {
 		_, err := before.Leagues().Create(id, func(v *config.League) { f.settle(v, before) })

@@ -31,9 +31,9 @@ const maxAnswers = 256 << 10
 // with them at most the matches in play: an fsync per answer would cost a fifth of a match's time.
 type AnswerBook struct {
 	root  *Root
-	name  string // relative to the root
+	name  string // relative to the data directory
 	lock  *flock.Flock
-	users int // guarded by the root
+	users int // guarded by the data directory
 
 	mu     sync.Mutex
 	unsaid []byte   // pending lines

@@ -8,7 +8,7 @@ import (
 	"agentleague/league"
 )
 
-// Careers computes the ratings of all agents from the logs of the finished leagues of a root.
+// Careers computes the ratings of all agents from the logs of the finished leagues of a data directory.
 func Careers(root *Root) ([]league.GameCareers, error) {
 	ids, err := root.Leagues().Begun()
 	if err != nil {

@@ -165,7 +165,7 @@ func (c *Conformance) write() {
 	}
 }
 
-// BrokenRules returns the broken rules of a league's agents, added up over all observers of this root.
+// BrokenRules returns the broken rules of a league's agents, added up over all observers of this data directory.
 func (r *Root) BrokenRules(league string) ([]BrokenRule, error) {
 	folder, err := ofLeague(league, "conformance")
 	if err != nil {

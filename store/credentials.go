@@ -15,7 +15,7 @@ import (
 // only its owner can read.
 type Credentials struct{ root *Root }
 
-// Credentials returns the credentials stored in this root.
+// Credentials returns the credentials stored in this data directory.
 func (r *Root) Credentials() Credentials { return Credentials{r} }
 
 // offerLifetime is how long offered credentials stay valid; the process that offered it may have died.

@@ -18,7 +18,7 @@ import (
 )
 
 // An Identity is data/identities/<league_id>/<role>-<name>.json: a native agent's key and its places in leagues. The
-// private key is the agent's identity, so only the owner of the root can read the file.
+// private key is the agent's identity, so only the owner of the data directory can read the file.
 type Identity struct {
 	SchemaVersion string        `json:"schema_version"`
 	Role          protocol.Role `json:"role"`
@@ -45,13 +45,13 @@ type Place struct {
 // An IdentityFile stores the identity of a running agent.
 type IdentityFile struct {
 	root *Root
-	name string // relative to the root
+	name string // relative to the data directory
 	lock *flock.Flock
 	role protocol.Role
 	of   string // the agent's name
 }
 
-// NamesakeError means that another agent with the same name runs on the same root.
+// NamesakeError means that another agent with the same name runs on the same data directory.
 type NamesakeError struct {
 	Name   string
 	Holder string

@@ -17,10 +17,10 @@ import (
 // ErrLeagueExists means that a league with that id exists.
 var ErrLeagueExists = errors.New("a league with that name already exists")
 
-// Leagues are the leagues of a root: their settings, seasons and archive.
+// Leagues are the leagues of a data directory: their settings, seasons and archive.
 type Leagues struct{ root *Root }
 
-// Leagues returns the leagues of the root.
+// Leagues returns the leagues of the data directory.
 func (r *Root) Leagues() Leagues { return Leagues{r} }
 
 // Create durably writes the settings of a new league, config/leagues/<id>.json: the defaults as changed by edit.

@@ -14,7 +14,7 @@ import (
 
 // A Host provides the leagues behind the pages.
 type Host interface {
-	Leagues() []string // ids, the root's default league first, then in the order of creation
+	Leagues() []string // ids, the data directory's default league first, then in the order of creation
 	League(id string) (Season, bool)
 	Create(ctx context.Context, n NewLeague) (id string, err error)
 }

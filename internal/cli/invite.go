@@ -101,7 +101,8 @@ func (v *inviting) names(args []string) ([]string, error) {
 	return nil, wrongUsage("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
 }
 
-// sendInvitations requests keys from the manager. If none answers and none was given, it creates the keys in the root.
+// sendInvitations requests keys from the manager. If none answers and none was given, it creates the keys in the data
+// directory.
 func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	reply, err := a.client().Call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
 	if errors.Is(err, client.ErrNoManager) && !a.chosen {
@@ -167,8 +168,8 @@ func writeSecret(file string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// inviteHere creates the keys in the root while no manager has it open. It opens the league only to append the
-// invitations to its log, and uses no network.
+// inviteHere creates the keys in the data directory while no manager has it open. It opens the league only to append
+// the invitations to its log, and uses no network.
 func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	if _, err := v.endpoint(""); err != nil {
 		return "", nil, err

@@ -64,7 +64,7 @@ func managerCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// runManager runs a league, and the other leagues of its root that are unfinished or are created on request.
+// runManager runs a league, and the other leagues of its data directory that are unfinished or are created on request.
 func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -72,7 +72,7 @@ func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) erro
 	if err != nil {
 		return err
 	}
-	// Agents may be waiting in the other unfinished leagues of the root, so they continue too.
+	// Agents may be waiting in the other unfinished leagues of the data directory, so they continue too.
 	if err := c.Discover(); err != nil {
 		stop()
 		return errors.Join(err, c.Wait())

@@ -42,7 +42,7 @@ func showRatings(ctx context.Context, a *app) error {
 	return nil
 }
 
-// ratingsOf returns the ratings from the manager if one was given, and otherwise from the logs of the root.
+// ratingsOf returns the ratings from the manager if one was given, and otherwise from the logs of the data directory.
 func ratingsOf(ctx context.Context, a *app) ([]league.GameCareers, error) {
 	if a.chosen {
 		return a.client().Ratings(ctx)

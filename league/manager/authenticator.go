@@ -69,7 +69,8 @@ func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protoco
 	return role, id, g.recordUse(h.AuthToken)
 }
 
-// byMailbox returns the foreign agent whose mailbox key a request shows, or nil: every message with that key is its own.
+// byMailbox returns the third-party agent whose mailbox key a request shows, or nil: every message with that key is its
+// own.
 func (g *authenticator) byMailbox(from rpc.From) (found *league.Registered) {
 	if from.Mailbox == "" {
 		return nil
@@ -183,8 +184,8 @@ func (g *authenticator) owner(secret string) (id string) {
 	return id
 }
 
-// invited returns the foreign agent that a message's join key belongs to, or nil. The key is in the request's address
-// or is the token. For a native agent, which authenticates with its own key, the result is nil.
+// invited returns the third-party agent that a message's join key belongs to, or nil. The key is in the request's
+// address or is the token. For a native agent, which authenticates with its own key, the result is nil.
 func (g *authenticator) invited(from rpc.From, token string) (found *league.Registered) {
 	g.Read(func(s *league.State) {
 		for _, key := range []string{from.Key, token} {
@@ -221,8 +222,8 @@ func (g *authenticator) attributeMessage(from rpc.From, sender, token string) (a
 	return agent, certain
 }
 
-// judge returns the id of the referee that sent a report. A foreign referee, which cannot sign, must in addition call
-// from its address or show its join key.
+// judge returns the id of the referee that sent a report. A third-party referee, which cannot sign, must in addition
+// call from its address or show its join key.
 func (g *authenticator) judge(ctx context.Context, from rpc.From, m protocol.Message) (referee string, err error) {
 	h := m.Head()
 	role, referee, err := g.authenticate(from, m)
@@ -313,8 +314,8 @@ func (g *authenticator) admin(h rpc.Handler) rpc.Handler {
 	}
 }
 
-// CheckLeague refuses a message that names another league, unless it comes from a foreign agent: those have the name
-// in their configuration.
+// CheckLeague refuses a message that names another league, unless it comes from a third-party agent: those have the
+// name in their configuration.
 func (g *authenticator) CheckLeague(h *protocol.Envelope, foreign bool) error {
 	if h.LeagueID != "" && h.LeagueID != g.opts.LeagueID && (!foreign || g.Node.Strict) {
 		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", g.opts.LeagueID, h.LeagueID)

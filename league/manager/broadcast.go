@@ -252,7 +252,7 @@ func (b *broadcaster) noteAnnounced(a league.Announced) {
 			round, slog.Int("matches_count", matches))
 	case "league":
 		b.note(slog.LevelInfo, "LEAGUE_COMPLETED_SENT", fmt.Sprintf("end of the league announced to %d players", players))
-	default: // something for a single player, or for a foreign referee
+	default: // something for a single player, or for a third-party referee
 		b.note(slog.LevelInfo, "MATCH_ANNOUNCEMENT_SENT", fmt.Sprintf("%s announced in round %d", a.What, a.Round), round)
 	}
 }

@@ -41,7 +41,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 		return
 	}
 	if !d.isNative(a.Referee) && !d.fetchesMatches(a.Referee) {
-		// The sleep gives a foreign referee time after its last report.
+		// The sleep gives a third-party referee time after its last report.
 		if d.Node.Sleep(d.ctx, "put "+a.Key(), d.remainingDelay(a.Referee)) != nil {
 			return
 		}
@@ -96,7 +96,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 	}
 }
 
-// orderDelay is the minimum delay between a foreign referee's report and the next order to it. Some referees count
+// orderDelay is the minimum delay between a third-party referee's report and the next order to it. Some referees count
 // the match as running until they receive the answer to the report, and silently drop an order before that.
 const orderDelay = time.Second
 
@@ -114,8 +114,8 @@ func (d *dispatcher) remainingDelay(referee string) (left time.Duration) {
 	return left
 }
 
-// orderContext returns the context for an order to a referee. A foreign referee may respond only after the match, and
-// the response may be the only report of the result, so its timeout covers a whole match.
+// orderContext returns the context for an order to a referee. A third-party referee may respond only after the match,
+// and the response may be the only report of the result, so its timeout covers a whole match.
 func (d *dispatcher) orderContext(id string) context.Context {
 	if d.isNative(id) {
 		return d.ctx
@@ -123,8 +123,8 @@ func (d *dispatcher) orderContext(id string) context.Context {
 	return rpc.Within(d.ctx, time.Now().Add(foreignMatchTimeout))
 }
 
-// mayAsk reports whether to repeat an order to a referee after the error last. A foreign referee that refused an order
-// may play the match anyway or fetch it later, so it is not asked again.
+// mayAsk reports whether to repeat an order to a referee after the error last. A third-party referee that refused an
+// order may play the match anyway or fetch it later, so it is not asked again.
 func (d *dispatcher) mayAsk(id string, last error) bool {
 	return !errors.As(last, new(*protocol.Refusal)) || rpc.NotNow(last) || d.isNative(id)
 }

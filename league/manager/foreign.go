@@ -11,10 +11,10 @@ import (
 	"agentleague/rpc"
 )
 
-// The node detects the dialects of foreign agents. The functions below log learned dialects, and ensure that a
-// foreign referee is never asked twice to play one attempt at a match.
+// The node detects the dialects of third-party agents. The functions below log learned dialects, and ensure that a
+// third-party referee is never asked twice to play one attempt at a match.
 
-// firstOrder reports whether an attempt may be ordered from its foreign referee, which is allowed once: the referee
+// firstOrder reports whether an attempt may be ordered from its third-party referee, which is allowed once: the referee
 // would play a repeated order again. It logs the order durably first, so that neither a restart nor a timeout repeats
 // it. An unanswered order becomes overdue. An attempt that the referee fetches, also after a refused order, is logged
 // separately, so that it can be handed over once more.

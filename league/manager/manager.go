@@ -220,8 +220,8 @@ func (m *Manager) Settle(ctx context.Context) (missing int) { return m.records.S
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
 func (m *Manager) Suspect(what, address string) { m.auth.Suspect(what, address) }
 
-// Owner returns the id of the player with this owner key or join key, or "". It does not accept the token of a foreign
-// player: any client that registers at its endpoint receives that token.
+// Owner returns the id of the player with this owner key or join key, or "". It does not accept the token of a
+// third-party player: any client that registers at its endpoint receives that token.
 func (m *Manager) Owner(secret string) string { return m.auth.owner(secret) }
 
 // Warnings returns recent refused attempts for the organizer, the newest last. They contain addresses.

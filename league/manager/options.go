@@ -29,7 +29,7 @@ type Options struct {
 	PublicEndpoint string          // where those outside of its network reach it; default: Endpoint
 	Scoring        *protocol.Scoring
 	Tiebreakers    []string
-	Schedule       format.Settings // of the pairings; Cycles, Rounds and PairedDraws are of the fixed ring
+	Schedule       format.Settings // of the pairings; Cycles, Rounds and PairedDraws are of the fixed round robin
 	Cycles         int
 	Rounds         int  // play no more than these; 0: all
 	PairedDraws    bool // see [league.CheckPairedDraws], which the caller asks
@@ -132,10 +132,11 @@ type Options struct {
 	// CheckResult verifies the report of a native referee by computing the result again. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
 
-	// Plausible returns an error if figures in the report of a foreign referee contradict each other.
+	// Plausible returns an error if figures in the report of a third-party referee contradict each other.
 	Plausible func(r *protocol.MatchResultReport, playerA, playerB string) error
 
-	// Decide returns the result of a match from the moves that a guest has reported. If nil, guests get no matches.
+	// Decide returns the result of a match from the moves that a guest referee has reported. If nil, guest referees get
+	// no matches.
 	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
 }
 

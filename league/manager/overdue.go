@@ -9,7 +9,7 @@ import (
 
 const (
 	// foreignMatchTimeout is the maximum time that a referee other than the organiser's may take for a match before
-	// another is asked, and the timeout of an order to a foreign referee.
+	// another is asked, and the timeout of an order to a third-party referee.
 	foreignMatchTimeout = 5 * time.Minute
 	// A referee that was unreachable for a moment may have been restarted and lost its matches. After reassignDelay the
 	// match goes to an idle referee. If there is none, after reorderDelay it is ordered from the same referee again.

@@ -130,7 +130,7 @@ func (c *collector) missingRecords() map[string][]protocol.RecordRef {
 				}
 				by := match.Outcome.Referee
 				if match.Outcome.RecordSHA256 == "" {
-					own = append(own, s.OwnRecord(match))
+					own = append(own, s.RecordFromLog(match))
 				} else if c.opts.Adopt != nil || len(out[by]) < protocol.MaxRecords {
 					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID,
 						Attempt: match.Outcome.Attempt})

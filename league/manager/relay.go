@@ -55,7 +55,7 @@ func isOfReferees(t protocol.Type) bool {
 }
 
 // judges reports whether a message to a player shows the token of an attempt at one of the player's matches, or comes
-// from the address of a foreign referee for a match that was ordered from it.
+// from the address of a third-party referee for a match that was ordered from it.
 func (m *Manager) judges(ctx context.Context, from rpc.From, id string, msg rpc.Summary) bool {
 	var guests []league.Registered
 	shown := false
@@ -88,8 +88,8 @@ func matchesOf(s *league.State, player, match string) (out []*league.Match) {
 	return out
 }
 
-// isAt reports whether a request comes from the address of a foreign referee; for one with a mailbox, from that of its
-// newest connection.
+// isAt reports whether a request comes from the address of a third-party referee; for one with a mailbox, from that of
+// its newest connection.
 func (m *Manager) isAt(ctx context.Context, from rpc.From, ref league.Registered) bool {
 	if ref.HasMailbox() && m.core.opts.Office != nil {
 		state := m.core.opts.Office.State(ref.Endpoint)

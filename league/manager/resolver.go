@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A matchResolver determines the match of a foreign referee's report. Such referees use their own match ids, name
+// A matchResolver determines the match of a third-party referee's report. Such referees use their own match ids, name
 // players instead of ids, and repeat reports. If the match is not certain there is none: a result must never count for
 // another match.
 type matchResolver struct {
@@ -23,7 +23,7 @@ type matchResolver struct {
 	known map[foreignID]string // matches by the ids of their referees, since the manager was started
 }
 
-// A foreignID is a match id that a foreign referee uses.
+// A foreignID is a match id that a third-party referee uses.
 type foreignID struct{ referee, id string }
 
 // maxForeignIDs is the maximum number of foreign match ids that are remembered.
@@ -54,8 +54,8 @@ type candidate struct {
 	same  bool // it has the result that is reported
 }
 
-// resolve sets the match id of a foreign referee's report, and replaces names in it by ids. An id in the league's form
-// is left unchanged. In strict mode a report must have such an id.
+// resolve sets the match id of a third-party referee's report, and replaces names in it by ids. An id in the league's
+// form is left unchanged. In strict mode a report must have such an id.
 func (mr *matchResolver) resolve(referee string, r *protocol.MatchResultReport) {
 	own := r.MatchID
 	_, _, ours := protocol.ParseMatchID(own)

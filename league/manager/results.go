@@ -146,7 +146,7 @@ type untrue struct{ why string }
 
 func (u *untrue) Error() string { return u.why }
 
-// checkForeign checks a foreign referee's report for contradictions, and returns a description of them. The
+// checkForeign checks a third-party referee's report for contradictions, and returns a description of them. The
 // contradictory report counts all the same, unless the league is strict or a referee of the organiser is free to play
 // the match: then it returns an error.
 func (rs *results) checkForeign(s *league.State, r *protocol.MatchResultReport, match *league.Match) (string, error) {
@@ -177,7 +177,7 @@ func (rs *results) checkResult(
 	key := rs.keys.DrawKey(s, match)
 	forfeit := r.Result.Details.Status == protocol.TechnicalLoss
 	if !by.Organiser && forfeit && (r.Fairness == nil || r.Fairness.Key == "") {
-		r.Fairness = &protocol.Fairness{Key: key} // a guest does not have it
+		r.Fairness = &protocol.Fairness{Key: key} // a guest referee does not have it
 	}
 	switch {
 	case !by.Organiser && !forfeit:
@@ -235,8 +235,8 @@ func (rs *results) refuse(ctx context.Context, referee, match, why string, from 
 	rs.auth.SuspectAs("report of "+referee+" "+match, text, from.Addr)
 }
 
-// unreadable handles a message that could not be decoded. A report of a foreign referee may have an unsupported form,
-// which is logged as a refused report.
+// unreadable handles a message that could not be decoded. A report of a third-party referee may have an unsupported
+// form, which is logged as a refused report.
 func (rs *results) unreadable(ctx context.Context, from rpc.From, t protocol.Type, body []byte, err error) {
 	if t == protocol.TypeMatchResultReport {
 		rs.refuseUnknown(ctx, from, fmt.Sprintf("%s: %s", protocol.AsError(err).Sentence(),
@@ -245,7 +245,7 @@ func (rs *results) unreadable(ctx context.Context, from rpc.From, t protocol.Typ
 }
 
 // refuseUnknown logs a report whose match could not be determined. It records an obstacle for every match that a
-// foreign referee at that address plays.
+// third-party referee at that address plays.
 func (rs *results) refuseUnknown(ctx context.Context, from rpc.From, why string) {
 	var held []league.MatchAssigned
 	var endpoints []string

@@ -42,7 +42,7 @@ func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 		if !isUnknownSender(err) {
 			return reply, err
 		}
-		// A foreign agent of this league may be configured with the name of another league.
+		// A third-party agent of this league may be configured with the name of another league.
 		reply, failed := h(ctx, from, msg)
 		if !isUnknownSender(failed) && !protocol.Is(failed, protocol.UnknownLeague) {
 			return reply, failed
@@ -58,7 +58,7 @@ func (rt *router) serve(
 	return rt.handlers[t](ctx, from, msg)
 }
 
-// wants reports whether to pass on a message that names this league and arrived at another one. A foreign agent may
+// wants reports whether to pass on a message that names this league and arrived at another one. A third-party agent may
 // have an outdated league name in its configuration, so its registration is wanted only if it can join here or is
 // registered here.
 func (rt *router) wants(msg protocol.Message) (yes bool) {

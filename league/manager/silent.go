@@ -9,10 +9,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A guest referee announces the result to the players after the manager has drawn. If the guest does not, the manager
-// announces it.
+// A guest referee announces the result to the players after the manager has drawn. If the guest referee does not, the
+// manager announces it.
 
-// announceTimeout is how long the manager waits for a guest's announcement.
+// announceTimeout is how long the manager waits for a guest referee's announcement.
 const announceTimeout = 10 * time.Second
 
 // dueSilent announces the results of matches whose guest referee has not done so in time.

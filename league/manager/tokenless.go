@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// Some foreign referees send no token, or a placeholder. Such a referee is identified by its address, and only for the
-// messages that it needs for its work. Once a referee has sent its token, messages without it are refused.
+// Some third-party referees send no token, or a placeholder. Such a referee is identified by its address, and only for
+// the messages that it needs for its work. Once a referee has sent its token, messages without it are refused.
 
 // tokenless returns the third-party referee that sent a message without a token of this manager. The referee is
 // identified by its address and by the sender or the match of the message. The result is nil if the message needs a

@@ -71,7 +71,7 @@ func (w *watcher) watch(id string) {
 }
 
 // ping reports whether an agent is alive. Any response counts, also an error. A native agent must sign, since another
-// process may have its port. gone reports that the endpoint of a foreign agent refused the connection.
+// process may have its port. gone reports that the endpoint of a third-party agent refused the connection.
 func (w *watcher) ping(id string) (alive, gone bool) {
 	ctx, cancel := context.WithTimeout(w.ctx, pingEvery)
 	defer cancel()

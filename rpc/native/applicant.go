@@ -69,7 +69,7 @@ type ApplicantOptions struct {
 	Role     protocol.Role
 	Identity Identity             // from an earlier run; without a key it gets a new one
 	Keep     func(Identity) error // receives each place before it is taken; a place that cannot be kept is not taken
-	Secret   []byte               // the root's referee secret; nil: it is not the organiser's
+	Secret   []byte               // the data directory's referee secret; nil: it is not the organiser's
 	Mailbox  OpenMailbox          // for an agent that its manager cannot call; nil: it has none
 	OnlyID   string               // the id that it accepts, and no other; "": any
 }

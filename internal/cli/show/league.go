@@ -177,8 +177,8 @@ const sealDigits = 32
 // noted is a hash in the form to write down.
 func noted(hash string) string { return hash[:min(len(hash), sealDigits)] }
 
-// SealWords explains the values of a league to write down, and their purpose. Which is the flag that selects the
-// league for the verification, "" for the root's own.
+// SealWords explains the values of a league to write down, and their purpose. Which is the flag that selects the league
+// for the verification, "" for the data directory's own.
 func SealWords(seal, head, which string) string {
 	words := fmt.Sprintf("Note this down, to check the log later: league verify%s --seal %s", which, noted(seal))
 	if head != "" {
