@@ -28,7 +28,7 @@ func (a *Audit) WasStruck(match, recordSHA256 string) bool {
 	return false
 }
 
-// strike remembers the result that an annulment removes.
+// strike records the result that an annulment removes, for later checks of its match record.
 func (a *Audit) strike(e Annulled) {
 	m := a.State.Matches[e.Match]
 	if m == nil || m.Outcome == nil {
@@ -51,7 +51,7 @@ func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecor
 	return CheckSigned(a.State, m, at, rec.Fairness.Commitment, rec.Signed)
 }
 
-// nameOf returns the name of a match in the formula of its draw key when an attempt was assigned.
+// nameOf returns the name under which the draw key of an attempt was derived, see [Match.DrawName].
 func (a *Audit) nameOf(at MatchAssigned) string {
 	annulled := 0
 	for _, attempts := range a.voids[at.Match] {

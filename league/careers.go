@@ -30,7 +30,7 @@ type GameCareers struct {
 	Players  []Career `json:"players"`
 }
 
-// A Period is the contribution of a finished league to the careers of its players.
+// A Period is the results of a finished league as one rating period of its players' careers.
 type Period struct {
 	LeagueID string
 	GameType string
@@ -81,13 +81,13 @@ func Careers(periods []Period) []GameCareers {
 	return out
 }
 
-// A career accumulates a [Career]; now is its unrounded rating.
+// A career accumulates the results of one player for a [Career]; now is the current rating, unrounded.
 type career struct {
 	Career
 	now rating.Glicko
 }
 
-// careersIn returns the career of each player over the periods of one game.
+// careersIn computes the careers of the players in periods, which are all of one game.
 func careersIn(periods []Period) []Career {
 	of := map[string]*career{}
 	for _, p := range periods {
@@ -118,7 +118,7 @@ func careersIn(periods []Period) []Career {
 	return out
 }
 
-// gamesOf lists the games of each player in a period, with the opponents' ratings before it.
+// gamesOf lists the games of each player in period p, with the opponents' ratings before p.
 func gamesOf(p Period, of map[string]*career) map[string][]rating.Game {
 	games := map[string][]rating.Game{}
 	for _, o := range p.observations {

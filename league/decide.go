@@ -11,11 +11,11 @@ import (
 
 // Each function below is a pure function of the state that returns the next events.
 
-// Advance returns the events that follow from the state alone. Unplayable matches are recorded as such, matches
-// without a live referee get one, a round with all results is closed, and the last one ends the league.
+// Advance returns the events that follow from the state alone. Unplayable matches are recorded as such, matches without
+// a live referee get one, a round with all results is closed, and the last one ends the league.
 //
-// keepBack withholds an attempt from its referee. If it returns false, the referee may have the match already, and
-// its result counts even if a player has left.
+// keepBack stops an attempt from being ordered from its referee. If it returns false, the referee may have the order
+// already, and its report counts even if a player has left.
 func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
 	if s.Completed() {
 		return nil
@@ -38,8 +38,8 @@ func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (ev
 	return assign(s, open)
 }
 
-// unplayed returns the result of a match that cannot be played because a player has left the league. ok is false
-// if both are still there.
+// unplayed returns the result of a match that cannot be played because a player has left the league. ok is false if
+// both players are still in the league.
 func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 	left := func(id string) bool { return s.Agents[id].State == protocol.AgentShutdown }
 	if !left(m.A) && !left(m.B) {
@@ -56,7 +56,8 @@ func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 	return ResultRecorded{Match: m.ID, Result: r}, true
 }
 
-// isOver reports whether no round follows the newest one.
+// isOver reports whether the newest round is the last one. secret is the secret of all draws, on which the pairings may
+// depend.
 func isOver(s *State, secret string) bool {
 	if s.rules == nil {
 		return s.Round == s.Schedule.Rounds()
@@ -76,8 +77,8 @@ func MayOpenNext(s *State) bool {
 	return len(s.again) == 0 || !s.format().Waits()
 }
 
-// OpenNext returns the events that open the next round, or nothing if no round can be opened. A league without a
-// bound on its rounds gets no round without a match: it waits for its players.
+// OpenNext returns the events that open the next round, or nothing if no round can be opened. In a league without a
+// fixed number of rounds, a round without a match is not opened: the league waits until players can be paired.
 func OpenNext(s *State, drawSecret string) []Event {
 	if !MayOpenNext(s) {
 		return nil
@@ -93,14 +94,14 @@ func OpenNext(s *State, drawSecret string) []Event {
 	return []Event{next, opened}
 }
 
-// unbounded reports whether the league ends only by order.
+// unbounded reports whether the league has no last round and ends only when the organizer orders it.
 func unbounded(s *State) bool {
 	n, known := s.format().Horizon(*s.rules, bareField(s, s.Round+1, nil))
 	return !known && n == 0
 }
 
-// StartWith returns the events that start the league. unreached returns why an agent cannot be reached, or ""; such
-// players do not take part.
+// StartWith returns the events that start the league. unreached returns the reason for which an agent cannot be
+// reached, or "". Unreachable players do not take part.
 func StartWith(s *State, unreached func(id string) (why string)) (events []Event) {
 	players := []string{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -120,9 +121,9 @@ func StartWith(s *State, unreached func(id string) (why string)) (events []Event
 	return append(events, Started{Players: players})
 }
 
-// RecordResult returns the events for a report: the result, and the resulting states of its players. A duplicate
-// of the recorded result gives no events. check is called for a new result: its error refuses the report, and its
-// note about an unusual trait is recorded.
+// RecordResult returns the events for a report: the result, and the resulting states of its players. A duplicate of the
+// recorded result gives no events. check is called for a new result: its error refuses the report, and its note, a
+// sentence about an unusual trait of the report, is recorded.
 func RecordResult(
 	s *State, referee string, r *protocol.MatchResultReport, check func(*Match) (note string, err error),
 ) ([]Event, error) {
@@ -170,10 +171,11 @@ func RecordResult(
 	return append([]Event{rec.detachedCopy()}, changes...), nil
 }
 
-// maxNote is the maximum length of a note on a report, parts of which an untrusted referee chooses.
+// maxNote is the maximum length, in bytes, of the note on a recorded result. An untrusted referee chooses parts of that
+// text.
 const maxNote = 300
 
-// timingOf returns the reported response times of the players of a match.
+// timingOf returns the response times in told that are of the given players.
 func timingOf(told map[string]protocol.Timing, players ...string) map[string]protocol.Timing {
 	var out map[string]protocol.Timing
 	for _, id := range players {
@@ -187,7 +189,7 @@ func timingOf(told map[string]protocol.Timing, players ...string) map[string]pro
 	return out
 }
 
-// usageOf returns the reported language model usage of the players of a match.
+// usageOf returns the language model usage in told of the given players.
 func usageOf(told map[string]protocol.Usage, players ...string) map[string]protocol.Usage {
 	var out map[string]protocol.Usage
 	for _, id := range players {
@@ -218,8 +220,8 @@ func withCauses(events []Event, r Result, match, reason string) []Event {
 	return events
 }
 
-// suspensionReason returns the reason for which a player is suspended after a match. It is for people: an audit
-// compares only the states, so that logs with older sentences still verify.
+// suspensionReason returns the reason for which a player is suspended after a match. The sentence is for people: an
+// audit compares only the states, so logs with sentences of older versions still verify.
 func suspensionReason(code, match string) string {
 	if code == protocol.EndpointNotAllowed.Code {
 		return "its referee may not call its endpoint, as " + match + " showed; allow the referee to call that network"

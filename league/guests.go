@@ -10,7 +10,8 @@ import (
 // The organiser's referees judge matches. If they have no capacity, guest referees do: referees of other parties. A
 // guest referee never receives a draw key.
 
-// FreeOrganiser reports whether a referee of the organiser that has not had this match has capacity for it now.
+// FreeOrganiser reports whether one of the organiser's referees has capacity for match m and was not assigned to it
+// before.
 func FreeOrganiser(s *State, m *Match) bool {
 	live, load := referees(s, s.Open())
 	return slices.ContainsFunc(live, func(a *Agent) bool {
@@ -40,7 +41,7 @@ func secondOpinion(s *State, m *Match, by string, r Result) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: best.ID, Attempt: m.next()}}
 }
 
-// ToldBy returns the event which records that the players of a guest referee's match received its result.
+// ToldBy returns the event which records that the guest referee of match m has sent the result to the players.
 func ToldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
 
 // ByMoves reports whether the manager computed the result of a match from the moves that a guest referee reported.

@@ -7,8 +7,8 @@ import (
 	"agentleague/rating"
 )
 
-// A ladder pairs by the players' ratings of closed rounds, each round being a rating period of Glicko-2. Ratings are
-// floats, whose last bits depend on the processor: a pairing is decided by the rounded ones in its event.
+// The ladder format pairs players by their Glicko-2 ratings, with each closed round as one rating period. The last bits
+// of the computed floats depend on the processor, so pairings are decided by the rounded ratings in the log.
 
 // ratesPairings reports whether the format pairs by current ratings.
 func ratesPairings(s *State) bool { return s.rules != nil && s.rules.Format == "ladder/1" }
@@ -16,7 +16,7 @@ func ratesPairings(s *State) bool { return s.rules != nil && s.rules.Format == "
 // ladderRatings returns the rating and deviation of each player; nil if the format does not use them.
 func ladderRatings(s *State) map[string][2]int { return ladderRatingsBefore(s, s.Round+1) }
 
-// ladderRatingsBefore returns the ratings after the rounds before a round.
+// ladderRatingsBefore is ladderRatings for the given round: the ratings after all rounds before it.
 func ladderRatingsBefore(s *State, round int) map[string][2]int {
 	if !ratesPairings(s) {
 		return nil
@@ -43,7 +43,7 @@ func ladderRatingsBefore(s *State, round int) map[string][2]int {
 	return out
 }
 
-// ratingsIn returns the ratings of a field as the log has them.
+// ratingsIn returns the ratings and deviations of the players in f, as the log stores them.
 func ratingsIn(f format.Field) map[string][2]int {
 	out := make(map[string][2]int, len(f.Players))
 	for _, p := range f.Players {

@@ -17,7 +17,7 @@ const RatedMatches = 50_000
 // Ratings do not affect ranks.
 func ratingsOf(s *State) Ratings { return RatingsAfter(s, s.closedRounds()) }
 
-// RatingsAfter returns the ratings of a league as they were after a number of closed rounds; nil if the league is too
+// RatingsAfter returns the ratings of a league as they were when closed rounds were closed; nil if the league is too
 // large for ratings.
 func RatingsAfter(s *State, closed int) Ratings {
 	if s.TotalMatches() > RatedMatches {
@@ -53,7 +53,7 @@ func roundedBound(x float64) *int {
 	return &whole
 }
 
-// A observation is one observation for the ratings: a match, or two matches with swapped seats.
+// An observation is one observation for the ratings: a match, or two matches with swapped seats.
 type observation struct {
 	a, b   string
 	points float64 // of a
@@ -94,7 +94,7 @@ type RatingCache struct {
 	had  Ratings
 }
 
-// ratedAt is the cache key: the ratings of a league depend on nothing else.
+// ratedAt is the cache key of a [RatingCache]: it changes whenever the ratings of a league may change.
 type ratedAt struct{ rounds, annulled, again int }
 
 // Of returns the current ratings of a league. Every call must be for the same league.

@@ -2,7 +2,7 @@ package league
 
 import "agentleague/protocol"
 
-// Records keeps the match records that count.
+// Records stores the match records whose results count.
 type Records interface {
 	// Has reports whether a match's record is stored intact. If hash is not empty, the record must have that hash.
 	Has(match, hash string) bool
@@ -11,7 +11,7 @@ type Records interface {
 }
 
 // RecordFromLog returns a record of a match that has no referee's record, because the match was never played or its
-// referee keeps none. It is derived from the log alone.
+// referee stores no records. It is derived from the log alone.
 func (s *State) RecordFromLog(m *Match) protocol.MatchRecord {
 	at := protocol.Stamp(s.opened[m.Round-1])
 	out := m.Outcome

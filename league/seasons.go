@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// numberAtTheEnd splits the id of a further season into the id of the first one and the number.
+// numberAtTheEnd splits the id of a later season, such as autumn_2, into the id of the first season and the number.
 var numberAtTheEnd = regexp.MustCompile(`^(.+)_(\d{1,3})$`)
 
 // NextSeason returns the id of the season after id: autumn_2 after autumn, autumn_3 after autumn_2. It skips ids
@@ -58,7 +58,7 @@ func identity(key, name string) string {
 	return "name " + name
 }
 
-// SeasonOf returns a league as season number of a series.
+// SeasonOf returns the league in s as season number of its series.
 func SeasonOf(s *State, number int) Season {
 	out := Season{LeagueID: s.Created.LeagueID, Number: number, State: s.Phase(false), Champions: []string{}}
 	if !s.Completed() || s.Cancelled {

@@ -11,8 +11,9 @@ import (
 	"agentleague/protocol"
 )
 
-// The functions below verify that each native player signed its answers in a match, together with the published
-// head of the log. The rules of the game, in another package, check that the answers lead to the result.
+// The functions below verify the signatures of native players. A player signs its answers in a match together with a
+// published hash of the log. That the answers lead to the result is checked by the rules of the game, in another
+// package.
 
 // Unsigned returns the id of a native player that has moves or an illegal answer in a report but no signature, or
 // "".
@@ -90,7 +91,7 @@ type Terms struct{ League, Seal, ManagerKey string }
 // TermsOf returns the terms that the agents of a league sign.
 func TermsOf(s *State) Terms { return Terms{s.Created.LeagueID, s.Seal, s.ManagerKey} }
 
-// Challenge reconstructs the challenge that a native agent signed for a registration, from the data in the log.
+// Challenge reconstructs, from the logged registration e, the challenge that the native agent signed.
 func (t Terms) Challenge(e Registered) protocol.Challenge {
 	c := protocol.Challenge{
 		Seal: t.Seal, ManagerKey: t.ManagerKey, Role: e.Role, ID: e.ID, Epoch: e.Generation, Endpoint: e.Endpoint,
@@ -102,7 +103,7 @@ func (t Terms) Challenge(e Registered) protocol.Challenge {
 	return c
 }
 
-// Agreement returns the context that a native agent's token is derived for.
+// Agreement returns the parameters from which the token of the native agent with registration e is derived.
 func (t Terms) Agreement(e Registered) protocol.Agreement {
 	return protocol.Agreement{
 		League: t.League, Seal: t.Seal, Role: e.Role, ID: e.ID, Epoch: e.Generation, ManagerKey: t.ManagerKey,

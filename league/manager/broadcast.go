@@ -44,13 +44,13 @@ func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks)
 		sending: map[league.Announced]int{}}
 }
 
-// A broadcast builds the copy of one message for each receiver. Both functions must be safe for concurrent use.
+// A broadcast builds one message for each of its receivers. Both functions must be safe for concurrent use.
 type broadcast struct {
 	to    func(id string) protocol.Message // a new one each time, since the sender completes it
 	heard func(id string)                  // called for each agent that acknowledges the first try; may be nil
 }
 
-// dueNews posts unannounced news, in the order of the events.
+// dueNews queues the messages about events of the log that were not announced yet, in the order of the events.
 func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 	tell := func(a league.Announced, to func() []string, write func() broadcast) {
 		if !s.Announced[a] && !b.isAnnouncing(a) {
@@ -109,14 +109,14 @@ func (b *broadcaster) endAnnounced() bool {
 	}
 }
 
-// headKept reports whether the durable head of the log covers the end of the league. Players may sign it only then.
+// headKept reports whether the hash of the last log line is durable. Only then may players sign it.
 func (b *broadcaster) headKept() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.kept || b.opts.KeepHead == nil
 }
 
-// keepHead makes the head of the log durable. It retries until that succeeds or the manager ends.
+// keepHead makes the hash of the last log line durable. It retries until it succeeds or the manager ends.
 func (b *broadcaster) keepHead() {
 	for err := b.opts.KeepHead(); err != nil; err = b.opts.KeepHead() {
 		b.trouble("the head of the log cannot be written", err)
@@ -130,7 +130,7 @@ func (b *broadcaster) keepHead() {
 	b.kept = true
 }
 
-// reachable lists the players that receive news. Players that have left receive only the end of the league.
+// reachable lists the players that receive broadcasts: those that have not left the league, and after its end all.
 func reachable(s *league.State) (ids []string) {
 	for _, id := range s.Players() {
 		if s.Agents[id].State != protocol.AgentShutdown || s.Completed() {
@@ -140,8 +140,8 @@ func reachable(s *league.State) (ids []string) {
 	return ids
 }
 
-// announce queues a message for agents and returns. The message counts as sent when one delivery to each of them was
-// tried, successful or not.
+// announce queues a message for the agents in to, without waiting. The message counts as sent after one try to deliver
+// it to each receiver, whether or not the tries succeeded.
 func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) {
 	b.mu.Lock()
 	b.sending[a] = len(to)
@@ -155,14 +155,14 @@ func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) 
 	b.nudge()
 }
 
-// countTried counts a receiver of a message as tried.
+// countTried records that the message was tried for one more receiver.
 func (b *broadcaster) countTried(a league.Announced) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.sending[a]--
 }
 
-// isAnnouncing reports whether a message is being sent, or was sent and is not in the log yet.
+// isAnnouncing reports whether the message a is being sent, or was sent and is not logged as sent yet.
 func (b *broadcaster) isAnnouncing(a league.Announced) (yes bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -182,14 +182,15 @@ func (b *broadcaster) dueNotes(s *league.State) (due []func()) {
 	return due
 }
 
-// noteIfSent starts the job of dueNotes if a sent message is not in the log yet. It needs no scan of the league.
+// noteIfSent starts the job of dueNotes if a message was sent and is not logged as sent yet. It needs no scan of the
+// league.
 func (b *broadcaster) noteIfSent() {
 	if b.anySent() {
 		b.once("note", b.noteSent)
 	}
 }
 
-// anySent reports whether a sent message is not in the log yet.
+// anySent reports whether a message was sent and is not logged as sent yet.
 func (b *broadcaster) anySent() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -220,7 +221,7 @@ func (b *broadcaster) noteSent() {
 	}
 }
 
-// sent lists the sent messages that are not in the log yet.
+// sent lists the messages that were sent and are not logged as sent yet.
 func (b *broadcaster) sent() (out []league.Announced) {
 	b.mu.Lock()
 	for a, left := range b.sending {
@@ -257,11 +258,11 @@ func (b *broadcaster) noteAnnounced(a league.Announced) {
 	}
 }
 
-// sendingOf names the sending of a message.
+// sendingOf returns the name of the job that sends a message.
 func sendingOf(a league.Announced) string { return fmt.Sprintf("announce %s %d", a.What, a.Round) }
 
-// kindOf returns the kind of news; newer news of a kind supersede undelivered ones. "" means that the message is
-// never superseded.
+// kindOf returns the kind of a message. A newer message of the same kind supersedes undelivered ones; "" means that the
+// message is never superseded.
 func kindOf(a league.Announced) string {
 	if strings.HasPrefix(a.What, "unplayed") || strings.HasPrefix(a.What, "told") {
 		return ""
@@ -286,7 +287,7 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 	return due
 }
 
-// tellReassigned announces the new referee of a match to a player, which otherwise rejects it as unknown.
+// tellReassigned announces the new referee of a match to a player, which otherwise rejects that referee as unknown.
 func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
 	b.out.post(&parcel{label: what, message: func(string) protocol.Message { n := *news; return &n },
 		tried: func(id string, acknowledged bool) {

@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// A guest referee must report the moves of a match before it learns the draw. Reported moves are final: the manager
-// then draws, records the result and returns it to the guest referee.
+// A guest referee, which is not the organizer's, must report the moves of a match before it learns the draw. Reported
+// moves are final: the manager then draws, records the result and returns that to the guest referee.
 
 // moves handles a guest referee's report of the moves of a match, and records the result.
 func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {

@@ -15,13 +15,13 @@ import (
 	"agentleague/rpc"
 )
 
-// A parcel is a message to several agents. It is immutable and shared by the boxes of all its receivers.
+// A parcel is a message to one or more agents. It is immutable and shared by the queues of all its receivers.
 type parcel struct {
 	label   string
 	kind    string // of news: a missed message is superseded by the next of its kind; "" if it is not
 	message func(id string) protocol.Message
-	// tried is called once for each receiver: after the first try, or when the message is dropped before it. It must not
-	// call post.
+	// tried is called once for each receiver: after the first try to deliver the message, or when the message is
+	// dropped without a try. It must not call post.
 	tried func(id string, acknowledged bool)
 }
 
@@ -104,8 +104,8 @@ func (o *outbox) busy() bool {
 	return false
 }
 
-// next removes and returns the oldest message of a box, for a sender that sends it now. It returns nil for an empty
-// box, which no longer belongs to the sender then.
+// next removes and returns the oldest message of box b for sender c. If the box is empty it returns nil, and c no
+// longer owns the box.
 func (o *outbox) next(c *sender, b *box) *parcel {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -119,7 +119,7 @@ func (o *outbox) next(c *sender, b *box) *parcel {
 	return p
 }
 
-// deliver empties an agent's box.
+// deliver sends the messages in box b, one after the other, until the box is empty.
 func (o *outbox) deliver(c *sender, b *box) {
 	for p := o.next(c, b); p != nil; p = o.next(c, b) {
 		o.hand(c, b, p)
@@ -167,15 +167,15 @@ func (o *outbox) finalSignature(id string, reply protocol.Message) {
 	o.opts.FinalSignature(id, ack.LogHead, ack.Signature)
 }
 
-// isNoSuchMethod reports whether an agent answered that it has no such method. Such an answer counts as delivered: many
-// agents ignore news.
+// isNoSuchMethod reports whether an agent answered that it has no such method. Such an answer counts as an
+// acknowledgement, because many agents do not implement the broadcast messages.
 func isNoSuchMethod(err error) bool {
 	var r *protocol.Refusal
 	return errors.As(err, &r) && (r.Code == protocol.MethodNotFound || r.HTTPStatus == http.StatusNotFound)
 }
 
-// moveOn reports whether a message to an agent need not be retried: it was acknowledged, or a newer one is queued. If
-// the agent did not acknowledge, moveOn drops superseded messages from its box, since each would cost a timeout. It
+// moveOn reports whether the last message to an agent need not be retried: it was acknowledged, or a newer one is
+// queued. After a failure it drops superseded messages from the agent's box b, since each would cost a timeout. It
 // calls note under the lock.
 func (o *outbox) moveOn(b *box, acknowledged bool, note func()) bool {
 	defer o.nudge()

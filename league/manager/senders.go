@@ -12,13 +12,13 @@ import "time"
 const (
 	maxSenders    = 64
 	slowSendDelay = 100 * time.Millisecond
-	// maxLag is how late a goroutine may wake up on a machine with time to spare.
+	// maxLag is the delay of a timer above which the machine counts as busy.
 	maxLag = 5 * time.Millisecond
-	// maxAside limits the senders that wait for slow agents. Above it the boxes of slow agents wait in the queue.
+	// maxAside limits the senders that wait for slow agents. Above that the queues of slow agents wait for a sender.
 	maxAside = 512
 )
 
-// A sender sends the messages of one box after another.
+// A sender is a goroutine that sends the messages of one agent's box, then those of the next box.
 type sender struct {
 	has   *box
 	began time.Time // its newest call
@@ -50,7 +50,7 @@ func (o *outbox) enqueue(b *box) {
 	}
 }
 
-// hire starts a sender with its first box. The caller holds the lock.
+// hire starts the goroutine of a sender, which has its first box already. The caller holds the lock.
 func (o *outbox) hire(c *sender) {
 	o.working = append(o.working, c)
 	if c.began = time.Now(); c.aside {
@@ -107,7 +107,8 @@ func (o *outbox) dismiss(c *sender) {
 	}
 }
 
-// stepAside sets aside a sender that is about to wait, so that another one replaces it.
+// stepAside excludes sender c, which is about to wait, from the limit of working senders, so that another one can
+// start.
 func (o *outbox) stepAside(c *sender) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -123,7 +124,7 @@ func (o *outbox) putAside(c *sender) {
 	}
 }
 
-// fill starts senders while boxes are queued and fewer than maxSenders work. The caller holds the lock.
+// fill starts senders until maxSenders work or no box is queued. The caller holds the lock.
 func (o *outbox) fill() {
 	for len(o.working)-o.aside < maxSenders {
 		b := o.dequeue()
@@ -134,8 +135,8 @@ func (o *outbox) fill() {
 	}
 }
 
-// relieve repeatedly sets aside the senders that wait for slow agents, until no box is queued. If the pause itself was
-// too long, this machine is busy: more senders would make it slower.
+// relieve repeatedly sets aside the senders that wait for slow agents, until no box is queued. If its timer fires late,
+// the machine is busy, and it starts no further senders.
 func (o *outbox) relieve() {
 	for began := time.Now(); o.Node.Sleep(o.ctx, "senders", slowSendDelay) == nil; began = time.Now() {
 		busy := time.Since(began) > slowSendDelay+maxLag
