@@ -118,7 +118,7 @@ func (a *Agent) AfterDone(f func()) {
 	}
 }
 
-// Next returns the id of the league in which the same agents continue after this one, or "".
+// Next returns the id of the league in which the agents of this one continue, or "".
 func (a *Agent) Next() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -138,7 +138,7 @@ func (a *Agent) Drain(ctx context.Context) {
 	}
 }
 
-// inHand returns the number of the player's open matches and unsent protests.
+// inHand returns the number of the player's open matches plus the number of its unsent protests.
 func (a *Agent) inHand() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()

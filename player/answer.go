@@ -38,8 +38,8 @@ func (w Answer) context() protocol.AnswerContext {
 	}
 }
 
-// A Joined is a match whose invitation was accepted and that has no result yet. A restarted player uses it to continue
-// when the referee asks again.
+// A Joined is a match whose invitation was accepted and that has no result yet. It is stored, so that a restarted
+// player can continue the match when the referee asks again.
 type Joined struct {
 	MatchID    string         `json:"match_id"`
 	Attempt    int            `json:"attempt"`

@@ -29,7 +29,7 @@ func (a *answers) restore(i *inviter, b matchAttempt) {
 	}
 }
 
-// forget deletes the stored answers of a match, up to the attempt of b.
+// forget deletes the stored answers of the match in b, for all attempts up to that of b.
 func (a *answers) forget(b matchAttempt) {
 	a.before = slices.DeleteFunc(slices.Clone(a.before),
 		func(w Answer) bool { return w.MatchID == b.match && w.Attempt <= b.attempt })

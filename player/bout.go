@@ -75,8 +75,9 @@ func newInviter(token, sender string, native bool) *inviter {
 	return &inviter{token: token, referee: referee, native: native}
 }
 
-// shows returns the inviter that sent a message, found by its token, or nil. A third-party referee may omit the token
-// after the invitation: then it is the inviter with the same sender, or else the newest third-party one.
+// shows returns the inviter that sent a message, which it finds by the message's token, or nil. If the token is
+// missing, as from some third-party referees, it returns the inviter with the same sender, or else the newest
+// third-party inviter.
 func (p *playing) shows(h *protocol.Envelope) *inviter {
 	for _, i := range p.inviters {
 		if protocol.SameToken(i.token, h.AuthToken) && i.called == h.MatchID {
@@ -168,9 +169,9 @@ func (all *openAttempts) join(b matchAttempt, i *inviter) *playing {
 	return p
 }
 
-// makeRoom reports whether a match can take one more third-party inviter. There means that this inviter calls from the
-// announced address of the referee: it then replaces one that does not, so that other clients cannot exhaust the limit
-// before the referee calls.
+// makeRoom reports whether a match can take one more third-party inviter. there means that the new inviter calls from
+// the announced address of the referee. It then replaces an inviter from another address if necessary, so that other
+// clients cannot exhaust the limit before the referee calls.
 func (all openAttempts) makeRoom(match string, there bool) bool {
 	inviters, elsewhere := 0, matchAttempt{}
 	for b, p := range all {
@@ -198,7 +199,7 @@ func (all openAttempts) makeRoom(match string, there bool) bool {
 // isElsewhere reports whether a third-party inviter called from another host than the announced one.
 func (i *inviter) isElsewhere() bool { return !i.native && !i.there }
 
-// follow notes that an answer was given.
+// follow records that answer w was given to inviter i. chain is the hash of all answers including w.
 func (i *inviter) follow(w *Answer, chain protocol.AnswerChain) {
 	i.answers = append(i.answers, w)
 	i.given.stand(w)

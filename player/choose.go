@@ -101,7 +101,7 @@ func (s *refereeServer) choose(ctx context.Context, m protocol.Message, q inquir
 	return b, i, said, err
 }
 
-// wait returns nil when the choice is made, or the cause when ctx ends.
+// wait blocks until the choice is made and returns nil, or returns the cause if ctx ends first.
 func (c *choice) wait(ctx context.Context) error {
 	select {
 	case <-c.ready:
@@ -144,7 +144,7 @@ func (s *refereeServer) think(t *thinking, c *choice, p *playing, i *inviter, q 
 	s.state = protocol.PlayerWaitingForResult
 }
 
-// sealable returns a move in its canonical encoding, which is what the signature covers.
+// sealable returns a move in its canonical JSON encoding, which the signature covers.
 func sealable(m game.Move) (game.Move, error) {
 	text, err := protocol.SealMove(m)
 	if err != nil {
@@ -185,8 +185,9 @@ func refusesChoice(e *protocol.GameError) bool {
 	return known && kind.Illegal() || e.ErrorCode == protocol.InvalidMove.Code
 }
 
-// forget drops the last choice for an inviter if it was not one of the offered options. An offered choice is kept and
-// repeated: otherwise a dishonest referee could refuse it to learn an alternative. The caller holds the agent's lock.
+// forget drops the last choice for an inviter, which refused it for the reason why, unless the choice was one of the
+// offered options. An offered option is final: otherwise a dishonest referee could refuse it to learn an alternative.
+// The caller holds the agent's lock.
 func (p *playing) forget(i *inviter, why string) {
 	was, c := i.given.of(i.last.turn), p.choices[i.last]
 	if was != nil && was.Offered || was == nil && c == nil {

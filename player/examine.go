@@ -9,7 +9,7 @@ import (
 )
 
 // examine compares the result of an attempt at a match with the player's own data, and reports contradictions to the
-// manager in the background. The caller holds the lock.
+// manager in the background. over is the result from a trusted sender. The caller holds the lock.
 func (s *refereeServer) examine(ctx context.Context, b matchAttempt, p *playing, over *protocol.GameOver) {
 	if s.seal == "" {
 		return
@@ -19,7 +19,7 @@ func (s *refereeServer) examine(ctx context.Context, b matchAttempt, p *playing,
 		i = p.native()
 	}
 	me := s.namesIn(i, over)
-	// It is kept for long, the message is not.
+	// This is stored for long and must not keep the whole message in memory.
 	said := verdict{strings.Clone(me.resultFor(over)), number(over.GameResult.DrawnNumber.Value)}
 	if was, told := s.told[b]; told && was == said || !told && s.memory.recalls(me, over) {
 		return // it was examined before
@@ -42,7 +42,8 @@ func (s *refereeServer) examine(ctx context.Context, b matchAttempt, p *playing,
 	s.manager.protest(ctx, m)
 }
 
-// wrong returns the contradictions in the result of an attempt at a match. The caller holds the lock.
+// wrong returns the contradictions between the result of an attempt at a match and the player's own data. The caller
+// holds the lock.
 func (s *refereeServer) wrong(b matchAttempt, i *inviter, over *protocol.GameOver, said verdict) (found []protest) {
 	add := func(what, format string, args ...any) {
 		found = append(found, protest{what, fmt.Sprintf(format, args...)})

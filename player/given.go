@@ -24,7 +24,7 @@ func (g given) of(turn int) *Answer {
 	return g[at]
 }
 
-// stand lets an answer stand in its turn.
+// stand makes w the current answer of its turn.
 func (g *given) stand(w *Answer) {
 	at, found := g.place(w.Turn)
 	if found {
@@ -34,7 +34,7 @@ func (g *given) stand(w *Answer) {
 	*g = slices.Insert(*g, at, w)
 }
 
-// drop takes the answer of a turn back.
+// drop removes the answer of a turn.
 func (g *given) drop(turn int) {
 	if at, found := g.place(turn); found {
 		*g = slices.Delete(*g, at, at+1)
@@ -51,7 +51,7 @@ func (g given) lastOffered() *Answer {
 	return nil
 }
 
-// offered returns the moves that were among the options, sorted by turn.
+// offered returns the moves of the answers that were among the options, sorted by turn.
 func (g given) offered() (moves []string) {
 	for _, w := range g {
 		if w.Offered {
@@ -61,10 +61,10 @@ func (g given) offered() (moves []string) {
 	return moves
 }
 
-// turns are the distinct turns in which an attempt at a match had questions, sorted.
+// turns is the sorted set of turns in which a referee has sent questions.
 type turns []int
 
-// note adds a turn.
+// note adds a turn to the set.
 func (t *turns) note(turn int) {
 	if at, found := slices.BinarySearch(*t, turn); !found {
 		*t = slices.Insert(*t, at, turn)

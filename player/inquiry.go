@@ -35,14 +35,14 @@ func (q inquiry) offers(m game.Move) bool {
 		func(o game.Move) bool { return protocol.SameMove(o, m) })
 }
 
-// A reply is an answer as it goes out.
+// A reply is an answer to a question, ready to be sent.
 type reply struct {
 	move  game.Move
 	proof *protocol.Proof // nil: no signature requested
 	usage *protocol.Usage // nil: no language model was used
 }
 
-// reply is the answer as it goes out.
+// reply returns the stored answer, ready to be sent again.
 func (w Answer) reply() reply {
 	return reply{game.Move(w.Move), &protocol.Proof{Head: w.Head, Move: w.Move, Signature: w.Signature}, w.Usage}
 }

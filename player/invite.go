@@ -39,7 +39,7 @@ func (s *refereeServer) invited(ctx context.Context, from rpc.From, m protocol.M
 	return s.joins(m, i), nil
 }
 
-// joins returns the answer to an invitation. The caller holds the lock.
+// joins returns the answer that accepts an invitation of inviter i. The caller holds the lock.
 func (s *refereeServer) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
 	ack := &protocol.GameJoinAck{
 		Envelope: toReferee(protocol.TypeGameJoinAck, m, i), PlayerID: s.known(),
@@ -52,7 +52,7 @@ func (s *refereeServer) joins(m protocol.Message, i *inviter) *protocol.GameJoin
 }
 
 // seated returns the inviter of an invitation, adding it to the attempt if it is new. The one native referee is
-// authenticated by its token; each third-party token is a separate inviter. There means that the invitation comes from
+// authenticated by its token; each third-party token is a separate inviter. there means that the invitation comes from
 // the announced address of the match's referee. The caller holds the lock.
 func (s *refereeServer) seated(inv *protocol.GameInvitation, b matchAttempt, there bool) (*inviter, error) {
 	p := s.attempts[b]
@@ -90,8 +90,8 @@ func (s *refereeServer) seat(inv *protocol.GameInvitation, b matchAttempt, nativ
 	return i
 }
 
-// announcedBy returns the announced match of an invitation, see meant. There reports whether the invitation comes from
-// the announced host of the match's third-party referee.
+// announcedBy returns the id of the announced match for an invitation, see meant. there reports whether the invitation
+// comes from the announced host of the match's third-party referee.
 func (s *refereeServer) announcedBy(ctx context.Context, from rpc.From, inv *protocol.GameInvitation) (match string, there bool) {
 	s.mu.Lock()
 	match = inv.MatchID

@@ -73,7 +73,8 @@ func (s *refereeServer) namesIn(i *inviter, over *protocol.GameOver) pairNames {
 	return me
 }
 
-// end ends an attempt at a match; if the result is not sure, only one inviter's part in it. The caller holds the lock.
+// end ends an attempt at a match. If the result is not sure, it ends only the part of inviter i. The caller holds the
+// lock.
 func (s *refereeServer) end(b matchAttempt, p *playing, i *inviter, sure bool) {
 	switch {
 	case p == nil || !sure && i == nil:

@@ -8,7 +8,7 @@ import (
 )
 
 // answer returns the reply for a choice. If player and referee are native, the answer is signed and stored durably
-// before it is returned; it is idempotent, since a duplicate request gets the stored answer.
+// before answer returns, and a duplicate request gets the stored answer.
 func (s *refereeServer) answer(b matchAttempt, i *inviter, q inquiry, c *choice) (reply, error) {
 	i.signing.Lock()
 	defer i.signing.Unlock()

@@ -30,11 +30,12 @@ var results = map[string]string{
 	"TECHNICAL_LOSS": protocol.TechnicalLoss,
 }
 
-// nobodies are the words for a missing winner.
+// nobodies are the values of the field winner that mean that no player has won.
 var nobodies = map[string]bool{"DRAW": true, "TIE": true, "NONE": true, "NULL": true, "NOBODY": true}
 
-// calledIn returns s with the id that a result uses for the player. A referee that finds players by port may take this
-// player for another: if the choices are those of the opponent and of one unknown name, that name is this player.
+// calledIn returns s with the id that the result over uses for the player. A third-party referee may have taken this
+// player for another one: if the choices are those of the opponent and of one unknown name, that name stands for this
+// player.
 func (s pairNames) calledIn(over *protocol.GameOver) pairNames {
 	others, rivals := []string{}, 0
 	for name := range over.GameResult.Choices {
@@ -74,7 +75,7 @@ func (s pairNames) resultFor(over *protocol.GameOver) string {
 	return shown
 }
 
-// unless returns a technical loss in place of a loss if the match ended by a forfeit.
+// unless returns word, but a technical loss instead of a loss if r is the result of a match that ended by forfeit.
 func (s pairNames) unless(word string, r protocol.GameResult) string {
 	if word == protocol.Loss && r.Status == protocol.TechnicalLoss {
 		return protocol.TechnicalLoss
@@ -82,8 +83,8 @@ func (s pairNames) unless(word string, r protocol.GameResult) string {
 	return word
 }
 
-// named derives the player's result from the name of the winner. Sure is false if the name is only a seat or part of a
-// sentence: some referees give both players the same seat.
+// named derives the player's result from the name of the winner. sure is false if that name is only a seat, since some
+// referees give both players the same seat, or part of a sentence.
 func (s pairNames) named(winner *string) (word string, sure bool) {
 	if winner == nil || strings.TrimSpace(*winner) == "" {
 		return unknown, false
@@ -170,8 +171,8 @@ func (s pairNames) shown(r protocol.GameResult) string {
 	return protocol.Loss
 }
 
-// sides returns the player's own choice, listed under its id, name or seat, and the other one, whatever name that is
-// listed under; nil means unknown.
+// sides returns the player's own choice, whose key is its id, name or seat, and the opponent's choice, under any other
+// key. nil means unknown.
 func (s pairNames) sides(choices map[string]json.RawMessage) (own, other json.RawMessage) {
 	for name, choice := range choices {
 		if mine, theirs := s.means(name); mine && !theirs || !mine && !theirs && seatOf(name) != "" && seatOf(name) == seatOf(s.seat) {
@@ -225,7 +226,7 @@ func (s pairNames) pointsFor(over *protocol.GameOver) int {
 	}[s.resultFor(over)]
 }
 
-// parityOf is the drawn parity; "": unknown.
+// parityOf returns the drawn parity in a result, or "" if unknown.
 func parityOf(r protocol.GameResult) string {
 	if said := r.NumberParity.Value; said != nil && isParity(strings.ToLower(*said)) {
 		return strings.ToLower(*said)

@@ -39,7 +39,7 @@ type Options struct {
 	// Suspended returns the total time for which this process was suspended, see [Pulse.Suspended]. If nil, the referee
 	// detects suspensions only by deadlines that it notices late.
 	Suspended func() time.Duration
-	// Longest returns the longest suspension after a moment, see [Pulse.Longest].
+	// Longest returns the longest suspension of this process since a time, see [Pulse.Longest].
 	Longest func(since time.Time) time.Duration
 }
 

@@ -43,7 +43,7 @@ func Plausible(games func(gameType string) (game.Game, error), r *protocol.Match
 	return c.follows(ends)
 }
 
-// A claim is a report in normalized form.
+// A claim is a third-party referee's report of a result, in normalized form.
 type claim struct {
 	rules  game.Game
 	ids    []string
@@ -140,7 +140,7 @@ func (c *claim) fitting(ends []ending) ([]ending, error) {
 		protocol.Plain(c.parity))
 }
 
-// follows returns an error if the reported winner wins in none of the endings.
+// follows returns an error unless the reported winner wins in at least one of ends.
 func (c *claim) follows(ends []ending) error {
 	var winners []int
 	for _, e := range ends {
@@ -160,7 +160,7 @@ func (c *claim) follows(ends []ending) error {
 		strings.Join(could, " or "))
 }
 
-// because describes the reported fields other than the winner, for an error.
+// because describes, for an error message, the reported fields other than the winner.
 func (c *claim) because(ends []ending) (text string) {
 	for seat, id := range c.ids {
 		if c.given[seat] != nil {
@@ -182,7 +182,7 @@ func (c *claim) because(ends []ending) (text string) {
 	return "but " + strings.TrimSuffix(text, ", ") + ": "
 }
 
-// verdict describes the winner, for an error.
+// verdict describes, for an error message, that the seat winner has won.
 func (c *claim) verdict(winner int) string {
 	if winner < 0 {
 		return "a draw"

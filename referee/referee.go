@@ -64,7 +64,7 @@ func (r *Referee) Register(ctx context.Context, manager, endpoint string) error 
 	return err
 }
 
-// resume continues the work of an earlier run after the first admission.
+// resume continues the work of an earlier run of the referee, after the registration was accepted for the first time.
 func (r *Referee) resume(ctx context.Context, g protocol.Grant) (err error) {
 	r.admitted.Do(func() {
 		if !g.Native {
@@ -75,11 +75,11 @@ func (r *Referee) resume(ctx context.Context, g protocol.Grant) (err error) {
 	return err
 }
 
-// Granted returns the manager's grant to this referee.
+// Granted returns the id and token that the manager has granted to this referee.
 func (r *Referee) Granted() protocol.Grant { return r.manager.granted() }
 
-// Tell returns the public state of a match: its progress with the spectator's view, and the result once it is over.
-// An empty league means the referee's current one.
+// Tell returns the public state of a match: its progress as a spectator may see it, and the result once the match is
+// over. An empty league means the referee's current one.
 func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
 	match := r.orders.matches.newest(matchKey{cmp.Or(league, r.manager.granted().League), id})
 	if match == nil {

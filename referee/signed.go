@@ -31,8 +31,8 @@ func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commit
 	}}
 }
 
-// take verifies the proof of an answer and adds the answer to the chain, or returns why the proof is invalid. It is
-// idempotent: a repeated answer is not added again.
+// take verifies the proof of an answer and adds the answer to the chain. It returns an error with the reason if the
+// proof is invalid. It is idempotent: a repeated answer is not added again.
 func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
 	if failure := g.malformed(text, p); failure != nil || g.repeats(turn, view, text, p) {
@@ -48,8 +48,8 @@ func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.P
 	return nil
 }
 
-// doubts returns why the player cannot have signed this answer now, or nil. Unlike take, it changes nothing and does
-// not accept a duplicate of the last answer.
+// doubts returns an error with the reason for which the player cannot have signed this answer now, or nil. Unlike take,
+// it changes nothing and does not accept a duplicate of the last answer.
 func (g *signer) doubts(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
 	if failure := g.malformed(text, p); failure != nil {
@@ -59,7 +59,7 @@ func (g *signer) doubts(turn int, view string, move json.RawMessage, p *protocol
 	return failure
 }
 
-// malformed returns why a proof is malformed, or nil.
+// malformed returns an error if the form of a proof is invalid.
 func (g *signer) malformed(move string, p *protocol.Proof) *protocol.Error {
 	switch {
 	case p == nil:
@@ -102,10 +102,11 @@ func (g *signer) repeats(turn int, view, move string, p *protocol.Proof) bool {
 		protocol.CheckSignature(g.key, string(g.chain), p.Signature) == nil
 }
 
-// isHead reports whether a text is a valid head of a league's log; "" is the head of an empty log.
+// isHead reports whether a text has the form of a head, which is the hash of the last line of a league's log; "" is the
+// head of an empty log.
 func isHead(text string) bool { return text == "" || isHash(text) }
 
-// unproven refuses an answer for its proof.
+// unproven returns the error for an answer whose proof is invalid.
 func unproven(format string, args ...any) *protocol.Error {
 	return protocol.Errorf(protocol.InvalidChoice, format, args...).With("unproven", true)
 }
