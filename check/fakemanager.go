@@ -268,7 +268,7 @@ func (f *fakeManager) granted() string {
 	return f.id
 }
 
-// application returns the agent's registration and its metadata. Unreachable is the error of a call of the agent's
+// application returns the agent's registration and its metadata. unreachable is the error of a call of the agent's
 // endpoint at that time.
 func (f *fakeManager) application() (applied *message, meta protocol.AgentMeta, unreachable error) {
 	f.mu.Lock()

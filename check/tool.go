@@ -26,7 +26,7 @@ func (w *wire) tools(ctx context.Context) ([]dialect.Tool, error) {
 	return tools, err
 }
 
-// callWrong calls a tool with undeclared arguments and reports whether it refused them. Err is a transport error.
+// callWrong calls a tool with undeclared arguments and reports whether it refused them. err is a transport error.
 func (w *wire) callWrong(ctx context.Context, name string) (refused bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()

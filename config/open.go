@@ -8,7 +8,7 @@ import (
 
 // Open returns the reader of the config files of the data directory at dir, whose folders must exist. It calls create
 // with the name, relative to the data directory, and the default text of every config file; create must keep existing
-// files. Games is the registry of built-in games. An unreadable system.json is an error.
+// files. games is the registry of built-in games. An unreadable system.json is an error.
 func Open(dir string, games []GameEntry, create func(name string, text []byte) error) (*Reader, error) {
 	r := &Reader{dir: dir, rules: games, builtIn: len(games), cached: map[string]any{}}
 	if err := r.writeDefaults(games, create); err != nil {

@@ -125,7 +125,7 @@ func load[T any](r *Reader, name string, read func(name string, text []byte) (T,
 	return v, nil
 }
 
-// text returns the text of a config file. Own reports whether it is a file of the data directory: for a reader of
+// text returns the text of a config file. own reports whether it is a file of the data directory: for a reader of
 // [Peek] a missing file has the default text.
 func (r *Reader) text(name string) (text []byte, own bool, err error) {
 	text, err = os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))

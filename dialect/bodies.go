@@ -33,7 +33,7 @@ func nest(body string, message json.RawMessage) json.RawMessage {
 	return message
 }
 
-// bodyOf returns the position of the message in a carrier, and the message. F holds the members of the carrier.
+// bodyOf returns the position of the message in a carrier, and the message. f holds the members of the carrier.
 func bodyOf(carrier json.RawMessage, f fields) (body string, message json.RawMessage) {
 	if typeIn(f) != "" {
 		if splits(f) {

@@ -11,8 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Frame encodes a message as a request body in the given form, with the words of the row. The zero form is that of
-// our own agents. It returns an error if m is not a request or the frame is unknown.
+// Frame encodes a message as a request body in the given form, with the words of the row. The zero form is that of this
+// program's agents. It returns an error if m is not a request or the frame is unknown.
 func Frame(row string, form notation.Form, m protocol.Message, id int64) ([]byte, error) {
 	return FrameIn(nil, row, form, m, id)
 }

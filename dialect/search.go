@@ -31,9 +31,9 @@ type Search struct {
 	missed map[string]bool // the members that it has missed, of those that may hold a message
 }
 
-// NewSearch returns a search for the form in which a peer with dialect d understands messages of type t. Failed lists
-// the forms that failed in earlier searches; they are skipped and count towards MaxCandidates. If no form or no try
-// is left, only failed[0] is offered again. The forms of a registration include one with the path /MCP.
+// NewSearch returns a search for the form in which a peer with dialect d understands messages of type t. failed lists
+// the forms that failed in earlier searches; they are skipped and count towards MaxCandidates. If no form or no try is
+// left, only failed[0] is offered again. The forms of a registration include one with the path /MCP.
 func NewSearch(d notation.Dialect, endpoint string, t protocol.Type, failed []notation.Form) *Search {
 	todo := slices.DeleteFunc(Candidates(d, t), func(f notation.Form) bool { return slices.Contains(failed, f) })
 	left := MaxCandidates - len(failed)
@@ -121,7 +121,7 @@ func (s *Search) Refused(form notation.Form, r *protocol.Refusal) {
 	s.lead(append(hints(form, r, s.typ), s.bodyHints(form, r)...))
 }
 
-// Acknowledged is like [Search.Refused] for a peer that acknowledges any name. Ack is its answer to the form.
+// Acknowledged is like [Search.Refused] for a peer that acknowledges any name. ack is its answer to the form.
 func (s *Search) Acknowledged(form notation.Form, ack []byte, r *protocol.Refusal) {
 	s.Refused(form, r)
 	if isBare(ack) {

@@ -112,7 +112,7 @@ func (k knowledge) proven(tool Tool) bool {
 	return k.tells != "" && parseSchema(tool.Schema).Properties[k.tells] != nil
 }
 
-// points rates a tool. Alone reports that the server has no other candidate.
+// points rates a tool. alone reports that the server has no other candidate.
 func (k knowledge) points(tool Tool, alone bool) int {
 	points, odd := 0, 0
 	for _, w := range spelledOut(tool.Name) {

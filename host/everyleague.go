@@ -116,7 +116,7 @@ func (e *everyLeague) serveSharedPort(w http.ResponseWriter, r *http.Request) {
 }
 
 // join starts the referee in those of the leagues in which it is not running. Leagues that refused it are skipped
-// during the backoff. Err is the error of listing the leagues; it is logged once.
+// during the backoff. err is the error of listing the leagues; it is logged once.
 func (e *everyLeague) join(ids []string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -26,7 +26,7 @@ type Referee struct {
 	Pulse    *referee.Pulse                               // a running pulse; nil: a new one
 }
 
-// RunReferee serves a referee and registers it. Ready is called after the registration in every season. It returns when
+// RunReferee serves a referee and registers it. ready is called after the registration in every season. It returns when
 // ctx has ended and open matches are finished or, if the referee leaves, when its league is over.
 func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready func(id, at string)) error {
 	return h.everySeason(f.Agent, func(h *Env, agent Agent) (next, id string, err error) {
@@ -119,7 +119,7 @@ func (f Referee) pulse(life context.Context) (p *referee.Pulse, still func()) {
 	return p, func() { <-beating }
 }
 
-// await waits until the referee must end, or continues in another league, and finishes its open work. Next is that
+// await waits until the referee must end, or continues in another league, and finishes its open work. next is that
 // league, or "".
 func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan struct{}, records *handover) (next string) {
 	select {

@@ -78,11 +78,11 @@ func (a *Agent) Run(ctx context.Context, port int, manager string) error {
 	return <-served
 }
 
-// Register registers with the manager, retrying every two seconds until the manager answers. Endpoint is the agent's
+// Register registers with the manager, retrying every two seconds until the manager answers. endpoint is the agent's
 // own address.
 //
-// Our manager sends a challenge to the endpoint before it answers, so the agent must already be listening. The
-// manager's next message may arrive before the answer.
+// this program's manager sends a challenge to the endpoint before it answers, so the agent must already be listening.
+// The manager's next message may arrive before the answer.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 	return a.manager.register(ctx, manager, endpoint)
 }

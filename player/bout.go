@@ -33,7 +33,7 @@ type playing struct {
 type inviter struct {
 	token    string // its token, in both directions
 	referee  string // its id
-	native   bool   // it showed a proof of our manager's authority
+	native   bool   // it showed a proof of this program's manager's authority
 	called   string // its id for the match
 	there    bool   // it called from where the match's referee was announced to be
 	opponent string
@@ -97,7 +97,7 @@ func (p *playing) shows(h *protocol.Envelope) *inviter {
 	return found
 }
 
-// native returns the inviter that our manager has assigned, or nil.
+// native returns the inviter that this program's manager has assigned, or nil.
 func (p *playing) native() *inviter {
 	i := slices.IndexFunc(p.inviters, func(i *inviter) bool { return i.native })
 	if i < 0 {

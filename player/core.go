@@ -107,7 +107,7 @@ func (c *core) takePlace(p native.Membership) {
 // acknowledge the last report only after all players have acknowledged the end, and may repeat its last messages.
 const lingerAfterEnd = time.Minute
 
-// leagueOver marks the league as over and schedules the AfterDone callbacks. It is idempotent. Next is the league to
+// leagueOver marks the league as over and schedules the AfterDone callbacks. It is idempotent. next is the league to
 // join afterwards, or ""; it is ignored under a third-party manager. The caller holds the lock.
 func (c *core) leagueOver(next string) {
 	c.ended.once.Do(func() {

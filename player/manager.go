@@ -219,8 +219,8 @@ func (c *managerClient) missed(ctx context.Context) {
 	}
 }
 
-// countedMore reports whether a table of our manager counts more matches of the player than the history has. It
-// returns false if the history has its maximum length. The caller holds the lock.
+// countedMore reports whether a table of this program's manager counts more matches of the player than the history has.
+// It returns false if the history has its maximum length. The caller holds the lock.
 func (c *managerClient) countedMore(table []protocol.Standing) bool {
 	for _, row := range table {
 		if row.PlayerID == c.id {

@@ -74,7 +74,7 @@ type trust int
 const (
 	fromBefore trust = iota // it was loaded from the stored history
 	doubtful                // from an unauthenticated sender
-	settled                 // from our manager, or its referee
+	settled                 // from this program's manager, or its referee
 )
 
 // remember stores a result, passes it to the strategy and saves the history. sure means that the sender is

@@ -8,9 +8,9 @@ import (
 	"agentleague/rpc"
 )
 
-// gameOver handles the result of an attempt at a match. A result from our manager or the native referee is final; one
-// from a third-party inviter ends only that inviter's part. If a result lacks the promised draw key, its sender may be
-// a third party that has read the token: the player then continues to answer questions.
+// gameOver handles the result of an attempt at a match. A result from this program's manager or the native referee is
+// final; one from a third-party inviter ends only that inviter's part. If a result lacks the promised draw key, its
+// sender may be a third party that has read the token: the player then continues to answer questions.
 func (s *refereeServer) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	over := m.(*protocol.GameOver)
 	s.mu.Lock()

@@ -43,7 +43,7 @@ type Seat struct {
 	round   *protocol.RoundAnnouncement
 	final   *protocol.LeagueCompleted
 
-	registered bool   // matches learned from now on are news
+	registered bool   // matches learned from now on are broadcasts
 	away       bool   // the fallback chooses at once
 	calls      uint64 // from outside, so far
 	waiting    int    // calls from outside that wait

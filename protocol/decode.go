@@ -28,7 +28,7 @@ func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Messag
 	return decodeAny(raw, r, translate)
 }
 
-// decodeAny decodes a message in any form. Translate may be nil.
+// decodeAny decodes a message in any form. translate may be nil.
 func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
 	f, ok := ParseFields(raw)
 	if !ok {

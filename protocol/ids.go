@@ -141,7 +141,7 @@ func MatchConversation(match string, attempt int, suffix string) string {
 // ReportConversation returns the conversation id of a referee's report of a match.
 func ReportConversation(match string) string { return "conv-" + strings.ToLower(match) + "-report" }
 
-// RoundConversation returns the conversation id of a broadcast about a round. What is "announce", "standings" or
+// RoundConversation returns the conversation id of a broadcast about a round. what is "announce", "standings" or
 // "complete".
 func RoundConversation(round int, what string) string {
 	return "conv-round-" + strconv.Itoa(round) + "-" + what
@@ -177,8 +177,7 @@ func StampUp(t time.Time) string { return Stamp(t.Add(time.Second - time.Nanosec
 // hyphenless lists the layouts of timestamps that lost their hyphens when they were copied from a printed page.
 var hyphenless = []string{"20060102T150405Z07:00", "20060102T15:04:05Z07:00"}
 
-// ParseTime parses a timestamp in UTC. Plain is false for a form that is not
-// valid but tolerated.
+// ParseTime parses a timestamp in UTC. plain is false for a form that is not valid but tolerated.
 func ParseTime(s string) (t time.Time, plain bool, err error) {
 	t, err = time.Parse(time.RFC3339, s)
 	plain = err == nil && s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",") // Parse forgives both

@@ -269,7 +269,7 @@ type Ending struct {
 	Outcome     string           `json:"outcome,omitempty"` // PLAYER_A_WIN, PLAYER_B_WIN, DRAW or TECHNICAL_LOSS
 }
 
-// Ending returns the result under the names of the V2 page. PlayerA is the id of the player in the first seat.
+// Ending returns the result under the names of the V2 page. playerA is the id of the player in the first seat.
 func (r *GameResult) Ending(playerA string) *Ending {
 	out := &Ending{DrawnNumber: r.DrawnNumber, Parity: r.NumberParity, Outcome: r.Status}
 	switch {

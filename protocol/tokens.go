@@ -161,7 +161,7 @@ func DrawName(match string, annulled int) string {
 }
 
 // DrawKey derives the key of all randomness in one match from the league's secret and the nonces of the two players.
-// Match is its DrawName.
+// match is its DrawName.
 func DrawKey(secret []byte, league, match, nonceA, nonceB string) []byte {
 	mac := macLines(secret, "match", league, match, nonceA, nonceB)
 	return mac[:]

@@ -15,7 +15,7 @@ type Score struct {
 	Pairs [5]int `json:"pairs"`
 }
 
-// AddGame counts a single game. Points are 1, ½ or 0.
+// AddGame counts a single game. points are 1, ½ or 0.
 func (s *Score) AddGame(points float64) {
 	switch half(points) {
 	case 0:

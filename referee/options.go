@@ -81,7 +81,7 @@ type Meter interface {
 	Asked(question protocol.Type)
 	// Tried reports the duration of a try: the player's time, and the referee's overhead.
 	Tried(question protocol.Type, agent, overhead time.Duration)
-	// Ended reports the end of a match, after its record is durable and before the result is announced. Result is nil
+	// Ended reports the end of a match, after its record is durable and before the result is announced. result is nil
 	// if the match was cancelled without a record.
 	Ended(took time.Duration, result *protocol.GameResult)
 }

@@ -115,7 +115,7 @@ func (q *orderQueue) searchAgain(start *protocol.StartMatch, err error) {
 // one minute.
 const resultTimeout = 50 * time.Second
 
-// acceptAndWait accepts an order of a third-party manager and waits for the result of its match. Result is nil if the
+// acceptAndWait accepts an order of a third-party manager and waits for the result of its match. result is nil if the
 // match is refused or takes too long.
 func (q *orderQueue) acceptAndWait(
 	ctx context.Context, start *protocol.StartMatch,

@@ -25,8 +25,8 @@ type Referee struct {
 	over     sync.Once // of Options.Over
 }
 
-// New returns a referee with a display name. Games returns the rules of a game type.
-// The referee's matches are cancelled when ctx ends.
+// New returns a referee with a display name. games returns the rules of a game type. The referee's matches are
+// cancelled when ctx ends.
 func New(ctx context.Context, name string, games func(gameType string) (game.Game, error), o Options) *Referee {
 	o = o.withDefaults()
 	node := rpc.NewNode(protocol.Sender(protocol.RoleReferee, cmp.Or(o.ID, slug(name))), o.Options)
@@ -57,7 +57,7 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 }
 
 // Register registers with the manager, retrying every two seconds until it answers. It then starts to announce the
-// results that an earlier run has left unreported. Endpoint is the referee's own address.
+// results that an earlier run has left unreported. endpoint is the referee's own address.
 func (r *Referee) Register(ctx context.Context, manager, endpoint string) error {
 	r.manager.serve(manager, endpoint)
 	_, err := r.manager.register(ctx, "")

@@ -18,7 +18,7 @@ type taskGroup struct {
 	none chan struct{} // closed when the last has ended; nil: no waiter
 }
 
-// begin initializes the group; call it before all other methods. Life is the referee's lifetime.
+// begin initializes the group; call it before all other methods. life is the referee's lifetime.
 func (c *taskGroup) begin(life context.Context) {
 	c.life = life
 	context.AfterFunc(life, c.workers.Close)

@@ -35,7 +35,7 @@ func (t *transcript) sent(from, to string, msg protocol.Message) (whole bool) {
 	return whole
 }
 
-// received adds a message from a player to the referee. From and to are in the form of a message's sender.
+// received adds a message from a player to the referee. from and to are in the form of a message's sender.
 func (t *transcript) received(from, to string, msg protocol.Message) {
 	raw, _, plain := noted(msg)
 	typ := msg.Head().MessageType

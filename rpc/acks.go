@@ -15,7 +15,7 @@ import (
 // receive one probe with an unknown method: if its answer is the same, the message was not understood.
 
 // acksAnything reports whether an answer equals the one that the peer gives to unknown messages. It also returns true
-// if the peer has answered another form of the message with an error where it acknowledges unknown methods.
+// if the peer has answered another encoding of the message with an error where it acknowledges unknown methods.
 func (l *learner) acksAnything(ctx context.Context, x *exchange) bool {
 	form, typ := *x.form, l.call.spec.Type
 	if form.Frame == "mcp" || form.Apart() { // the tools are known there, or the path belongs to the message
@@ -42,7 +42,7 @@ func (l *learner) acksAnything(ctx context.Context, x *exchange) bool {
 	return ack != nil && bytes.Equal(ack, lasting) || l.peer.refusedAmongAcks(typ)
 }
 
-// post sends a probe, a request without a message in the given form, and returns the peer's answer.
+// post sends a probe, a request without a message in the given encoding, and returns the peer's answer.
 func (l *learner) post(ctx context.Context, form notation.Form, request func(notation.Form, int64) []byte) (
 	status int, answer []byte, err error) {
 	k := l.call.caller

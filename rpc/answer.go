@@ -28,7 +28,7 @@ func (s *responder) answerBody(ctx context.Context, from From, body []byte) []by
 	return s.answerAny(ctx, from, body)
 }
 
-// answerAny answers a body that is not in the canonical form of our own agents.
+// answerAny answers a body that is not in the canonical form of this program's agents.
 func (s *responder) answerAny(ctx context.Context, from From, body []byte) []byte {
 	if !json.Valid(body) || !utf8.Valid(body) {
 		return s.refuse(from, request{}, strconv.Itoa(protocol.ParseError),

@@ -14,8 +14,8 @@ type bodyRooms struct {
 	most int // bytes that a room may have that is kept for another request
 }
 
-// News are acknowledged at once, and may be long. Questions are short, but may take long to answer and keep their
-// buffer for retries. Separate pools prevent that questions hold the large buffers of news.
+// Broadcasts are acknowledged at once, and may be long. Questions are short, but may take long to answer and keep their
+// buffer for retries. Separate pools prevent that questions hold the large buffers of broadcasts.
 var (
 	roomsForNews      = &bodyRooms{most: 16 << 10}
 	roomsForQuestions = &bodyRooms{most: 4 << 10}
@@ -40,8 +40,8 @@ func (r *bodyRoom) bytes() []byte {
 	return r.memory[:0]
 }
 
-// giveBack returns the room to the pool. Body is the request written in it; if it was reallocated, its memory
-// replaces the smaller buffer.
+// giveBack returns the room to the pool. body is the request written in it; if it was reallocated, its memory replaces
+// the smaller buffer.
 func (r *bodyRoom) giveBack(body []byte) {
 	if r == nil || !r.from.keeps(cap(body)) {
 		return

@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// say sends the message in one form and returns the answer. If the peer accepted it without a usable answer, say
+// say sends the message in one encoding and returns the answer. If the peer accepted it without a usable answer, say
 // waits for a callback until the deadline, since the peer must not receive the message again before that.
 func (c *call) say(ctx context.Context, row string, form *notation.Form) (protocol.Message, []string, error) {
 	x := exchange{form: form}
@@ -24,7 +24,7 @@ func (c *call) say(ctx context.Context, row string, form *notation.Form) (protoc
 	return x.reply, x.warnings, x.err
 }
 
-// An exchange is a message sent in one form, and its outcome.
+// An exchange is a message sent in one encoding, and its outcome.
 type exchange struct {
 	form     *notation.Form // not to be changed
 	status   int
@@ -124,7 +124,7 @@ func (c *call) await(ctx context.Context, said []byte) error {
 	return c.heard(err)
 }
 
-// send posts the message in a form and returns the HTTP response.
+// send posts the message in an encoding and returns the HTTP response.
 func (c *call) send(ctx context.Context, row string, form *notation.Form) (status int, answer []byte, err error) {
 	if form.Frame == "mcp" {
 		ctx, cancel := timed(ctx)
@@ -148,7 +148,7 @@ func (c *call) send(ctx context.Context, row string, form *notation.Form) (statu
 	return status, c.caller.Profile.Read(c.spec.Type, answer), err
 }
 
-// room returns a reusable buffer for the request, if the peer is one of our own agents and the network keeps no
+// room returns a reusable buffer for the request, if the peer is one of this program's agents and the network keeps no
 // reference to the request after the call. Otherwise it returns nil.
 func (c *call) room() *bodyRoom {
 	if realNetwork(c.caller.Network) == nil || c.to.Dialect != protocol.Canonical {

@@ -138,8 +138,8 @@ func (x *expectations) deliver(from From, m protocol.Message) (protocol.Message,
 	return e.thanks(), nil
 }
 
-// asker returns the expectation for a callback. Settled means that the expectation was
-// already answered by a direct reply.
+// asker returns the expectation for a callback. settled means that the expectation was already answered by a direct
+// reply.
 func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, settled bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

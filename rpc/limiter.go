@@ -14,7 +14,7 @@ import (
 
 // Limits are the rate limits of a node, in requests per second. Zero selects the default, a negative value no limit.
 //
-// The messages of a league of our own agents carry tokens and are never limited: their number is bounded by the
+// The messages of a league of this program's agents carry tokens and are never limited: their number is bounded by the
 // league's matches. Limited are messages that any client can send without end: queries without a token and refused
 // requests, by address, and the queries of one registered agent.
 type Limits struct {
@@ -98,7 +98,7 @@ func (l *Limiter) Allow(who string) bool {
 	return false
 }
 
-// exhausted reports whether a caller would be refused now, without counting a request. Who returns the caller's key; it
+// exhausted reports whether a caller would be refused now, without counting a request. who returns the caller's key; it
 // is called only if the limiter has refused a request within the last second.
 func (l *Limiter) exhausted(who func() string) bool {
 	if time.Since(time.Unix(0, l.refused.Load())) > time.Second {
@@ -129,7 +129,7 @@ func (l *Limiter) add(who string) *list.Element {
 // agents, and most never need one.
 type addressLimiter struct{ made atomic.Pointer[Limiter] }
 
-// Allow reports whether an address may make another request. PerSecond must be the same in all calls; 0 or less means
+// Allow reports whether an address may make another request. perSecond must be the same in all calls; 0 or less means
 // no limit.
 func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
 	if perSecond <= 0 {

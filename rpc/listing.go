@@ -51,7 +51,7 @@ func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
 	return &short
 }
 
-// may reports whether an audience sees a tool. H are the node's handlers. Tools that are not messages, such as
+// may reports whether an audience sees a tool. h are the node's handlers. Tools that are not messages, such as
 // watch_league, are visible to all.
 func (who Audience) may(h *handlers, tool string) bool {
 	spec, message := protocol.ByMethod(tool)

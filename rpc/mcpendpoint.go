@@ -89,7 +89,7 @@ func (c *toolClient) openAt(ctx context.Context, endpoint string, server mcpEndp
 	return s, status, err
 }
 
-// wantsCredentials returns the error for a server that requires credentials. Shown means that some were sent.
+// wantsCredentials returns the error for a server that requires credentials. shown means that some were sent.
 func wantsCredentials(status int, shown bool) error {
 	why := "it asks for credentials"
 	if shown {

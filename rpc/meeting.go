@@ -24,8 +24,8 @@ var ErrNoTool = errors.New("no tool fits")
 // ErrNoValue means that a tool requires an argument for which the messages of the league have no value.
 var ErrNoValue = errors.New("an argument has no value")
 
-// Meet determines whether a player is a real MCP server, and the purposes of its tools. Question is an example of the
-// question for a move in the league's game; without a match id it stands only for its type. Named maps purposes to tool
+// Meet determines whether a player is a real MCP server, and the purposes of its tools. question is an example of the
+// question for a move in the league's game; without a match id it stands only for its type. named maps purposes to tool
 // names and overrides the detection. Meet returns nil for any other player, and for one that does not answer.
 func (k *caller) Meet(ctx context.Context, endpoint string, question protocol.Message, named map[string]string) (*Meeting,
 	error) {

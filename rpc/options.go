@@ -51,7 +51,7 @@ type Options struct {
 	// hundred times the memory of the node and most nodes are never used over MCP. It may be nil.
 	Furnish func()
 
-	// Forward lets another process answer a tool call. Body is the call as a league.v2 request, and answer the
+	// Forward lets another process answer a tool call. body is the call as a league.v2 request, and answer the
 	// league.v2 answer. If ok is false, this node answers. A nil Forward forwards nothing.
 	Forward func(ctx context.Context, from From, body []byte) (answer []byte, ok bool)
 

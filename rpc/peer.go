@@ -84,7 +84,7 @@ type Challenge struct {
 	Detail string // a sentence
 }
 
-// A Challenger returns how to refuse a tool call for a message, or nil to let it run. Token is the one in the call's
+// A Challenger returns how to refuse a tool call for a message, or nil to let it run. token is the one in the call's
 // arguments. The handler of the message checks the token in any case.
 type Challenger func(ctx context.Context, from From, t protocol.Type, token string) *Challenge
 
@@ -104,7 +104,7 @@ func placed(endpoint, path string) string {
 // viaKey is the context key for the original address of a forwarded request.
 type viaKey struct{}
 
-// WithVia returns a context for a request that another manager has forwarded. Address is the one the request was sent
+// WithVia returns a context for a request that another manager has forwarded. address is the one the request was sent
 // to, such as "http://10.0.0.1:8000"; the handler of the request answers for that address too.
 func WithVia(ctx context.Context, address string) context.Context {
 	return context.WithValue(ctx, viaKey{}, address)

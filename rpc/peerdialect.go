@@ -103,7 +103,7 @@ func (p *peerDialect) row() string {
 	return p.known.Row
 }
 
-// form returns the form in which the peer understands a type, if it is known.
+// form returns the encoding in which the peer understands a type, if it is known.
 func (p *peerDialect) form(typ protocol.Type) (row string, form notation.Form, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,7 +111,7 @@ func (p *peerDialect) form(typ protocol.Type) (row string, form notation.Form, k
 	return p.known.Row, form, known
 }
 
-// ack returns the peer's answer to unknown messages at a place, nil if it refuses them. Known is false if this was not
+// ack returns the peer's answer to unknown messages at a place, nil if it refuses them. known is false if this was not
 // probed. An answer that the peer gives to unknown messages at another place is assumed to mean the same here.
 func (p *peerDialect) ack(place notation.Form, answer []byte) (ack []byte, known bool) {
 	p.mu.Lock()
@@ -137,7 +137,7 @@ func (p *peerDialect) keepAck(place notation.Form, ack []byte) {
 	p.acks[place] = ack
 }
 
-// understood keeps a form for good.
+// understood stores an encoding that the peer has understood.
 func (p *peerDialect) understood(typ protocol.Type, form notation.Form) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,7 +160,7 @@ func (p *peerDialect) acknowledgedAll() {
 }
 
 // isSelective reports whether the peer is known not to process every message that it acknowledges. A peer that has
-// received news before was probed then.
+// received broadcasts before was probed then.
 func (p *peerDialect) isSelective() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,7 +172,7 @@ func (p *peerDialect) isSelective() bool {
 	return p.selective
 }
 
-// addName records that the peer knows the method name of a form. It may be the name of another message.
+// addName records that the peer knows the method name of an encoding. It may be the name of another message.
 func (p *peerDialect) addName(form notation.Form, typ protocol.Type) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"agentleague/rpc/gate"
 )
 
-// The gate (package gate) reads requests of our own agents before net/http and offers them to the handler of the port.
-// A handler must treat such a request exactly as its ServeHTTP would.
+// The gate (package gate) reads requests of this program's agents before net/http and offers them to the handler of the
+// port. A handler must treat such a request exactly as its ServeHTTP would.
 
 // A Post is a request that the gate has read. Its slices are valid until it is answered.
 type Post = gate.Post

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A SearchTime is the time that calls spent on detecting a peer's dialect: forms that the peer refused, and the MCP
+// A SearchTime is the time that calls spent on detecting a peer's dialect: encodings that the peer refused, and the MCP
 // handshake. It does not count as the peer's time for the answer.
 type SearchTime struct {
 	context.Context // in which calls add to it; nil before WithSearchTime
@@ -24,7 +24,7 @@ func (s *SearchTime) Duration() time.Duration {
 // searchKey is the context key for the SearchTime of a call.
 type searchKey struct{}
 
-// WithSearchTime returns a context whose calls add their search time to s. S must be used for one context only.
+// WithSearchTime returns a context whose calls add their search time to s. s must be used for one context only.
 func WithSearchTime(ctx context.Context, s *SearchTime) context.Context {
 	s.Context = ctx
 	return s

@@ -9,7 +9,8 @@ import (
 )
 
 // sense interprets an answer that is not in the expected form: one without a message, or with a move in other words. It
-// is not used for our own agents, nor in strict mode. The error of an unreadable answer is stored, see [call.heard].
+// is not used for this program's agents, nor in strict mode. The error of an unreadable answer is stored, see
+// [call.heard].
 func (c *call) sense(x *exchange) {
 	c.objection = nil
 	if x.err != nil || !dialect.Senses(c.spec.Type) || c.caller.IsStrict() || c.to.Dialect == protocol.Canonical {

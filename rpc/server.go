@@ -84,7 +84,7 @@ func notAllowed(w http.ResponseWriter, allow, what string) {
 	http.Error(w, what, http.StatusMethodNotAllowed)
 }
 
-// servePost answers a POST. Marked means that it has MCP headers: its body may then be MCP although it looks like a
+// servePost answers a POST. marked means that it has MCP headers: its body may then be MCP although it looks like a
 // league.v2 message.
 func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	body, ok := readRequest(w, r, n.MaxBody)
@@ -107,7 +107,7 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	writeAnswer(w, n.responder.answerAny(r.Context(), from, body))
 }
 
-// ServePost answers a message of one of our own agents at /mcp.
+// ServePost answers a message of one of this program's agents at /mcp.
 func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) {
 	path, key := cutKey(r.Path)
 	if string(path) != "/mcp" || int64(len(r.Body)) > n.MaxBody || n.public.is(r.Host) {

@@ -11,16 +11,14 @@ import (
 	"agentleague/protocol"
 )
 
-// An agent speaks league.v2 and MCP at one endpoint. The method and the headers of
-// a request decide:
+// An agent speaks league.v2 and MCP at one endpoint. The method and the headers of a request decide:
 //
 //	GET, DELETE, initialize, requests with a session ──▶ sessions   (MCP up to 2025-11-25)
 //	MCP-Protocol-Version: 2026-07-28 or newer        ──▶ stateless  (each request is complete)
 //	other methods of MCP, without any handshake      ──▶ bare       (one JSON answer)
 //	everything else                                  ──▶ Answer     (league.v2, tools/call of its methods too)
 //
-// A message of one of our own agents is recognized before any of these checks,
-// and never reaches the MCP side.
+// A message of one of this program's agents is recognized before any of these checks, and never reaches the MCP side.
 
 // The headers of MCP, as net/http keeps them.
 const (
@@ -49,7 +47,7 @@ const (
 	bareSide
 )
 
-// sideOf returns the side that answers a request with this body. Takes reports whether the agent handles a message
+// sideOf returns the side that answers a request with this body. takes reports whether the agent handles a message
 // type.
 func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	if version := r.Header.Get(versionHeader); version >= modern {

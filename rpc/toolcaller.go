@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// sendToTool sends the message to a real MCP server, with the fields that the server's tool declares. Name is the tool,
+// sendToTool sends the message to a real MCP server, with the fields that the server's tool declares. name is the tool,
 // or "" to select it automatically. If the server has lost the session, the call is made once more in a new session,
 // with the tool that fits then.
 func (c *call) sendToTool(ctx context.Context, name string) (status int, answer []byte, err error) {
@@ -69,7 +69,7 @@ func noTool(t protocol.Type, tools []dialect.Tool) error {
 	return noSuchMethod(fmt.Sprintf("no tool for %s; its tools: %s", t, dialect.ToolNames(tools)))
 }
 
-// noSuchMethod returns the refusal for a message that the peer has no method for. Why is the error text.
+// noSuchMethod returns the refusal for a message that the peer has no method for. why is the error text.
 func noSuchMethod(why string) *protocol.Refusal {
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: why}
 }

@@ -40,7 +40,7 @@ type opener struct {
 	wires   *rpc.HTTP       // the shared connections for calls to agents: thousands of leagues need only a few
 }
 
-// open opens a league, or returns the first league if that stays open. Rested reports whether this server closed the
+// open opens a league, or returns the first league if that stays open. rested reports whether this server closed the
 // league because it was idle.
 func (o *opener) open(id string, rested bool) (*League, error) {
 	if o.first != nil && id == o.first.ID() {

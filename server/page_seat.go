@@ -72,7 +72,7 @@ func (s pageSeat) Play(turn string, move json.RawMessage) error {
 	return err
 }
 
-// Leave gives the seat up, as the MCP tool leave_seat does. Gone reports whether the seat cannot be recovered.
+// Leave gives the seat up, as the MCP tool leave_seat does. gone reports whether the seat cannot be recovered.
 func (s pageSeat) Leave(ctx context.Context) (gone bool, err error) {
 	return s.seats.Leave(ctx, s.Seat)
 }

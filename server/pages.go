@@ -32,7 +32,7 @@ type leaguePages struct {
 
 var _ web.Host = (*leaguePages)(nil)
 
-// handler returns the handler of the pages. Admin is the admin token, and key signs the admin's sessions.
+// handler returns the handler of the pages. admin is the admin token, and key signs the admin's sessions.
 func (p *leaguePages) handler(admin string, key []byte) http.Handler {
 	return p.env.HostCheck().Wrap(web.New(web.Options{
 		SessionKey: key,

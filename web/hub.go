@@ -140,7 +140,7 @@ func (h *hub) flush() {
 }
 
 // after returns the entries after seq in one chunk, and the sequence of the last of them. If there are none yet, it
-// returns a channel that is closed when there are. Known is false if the hub no longer holds the entry after seq.
+// returns a channel that is closed when there are. known is false if the hub no longer holds the entry after seq.
 func (h *hub) after(seq uint64) (p piece, last uint64, grown <-chan struct{}, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

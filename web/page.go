@@ -61,7 +61,7 @@ type audience struct {
 	here atomic.Int64
 }
 
-// enter counts one more client until leave is called. Full reports that there are too many.
+// enter counts one more client until leave is called. full reports that there are too many.
 func (a *audience) enter() (leave func(), full bool) {
 	return func() { a.here.Add(-1) }, a.here.Add(1) > a.most
 }

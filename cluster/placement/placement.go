@@ -249,9 +249,9 @@ func (p *placement) Archive(ctx context.Context, id string, away bool) error {
 	return p.member.Archive(ctx, id, away)
 }
 
-// State returns the state of a league by its protocol name. Changing reports whether it may be outdated: true for an
-// open league, and for a remote league until the cluster reports its end. The state that this manager cached before
-// it lost a league is ignored, because another manager may have finished it.
+// State returns the state of a league by its protocol name. changing reports whether it may be outdated: true for an
+// open league, and for a remote league until the cluster reports its end. The state that this manager cached before it
+// lost a league is ignored, because another manager may have finished it.
 func (p *placement) State(id string) (state string, changing bool) {
 	if state, changing = p.server.Leagues.State(id); changing {
 		return state, true

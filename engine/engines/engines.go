@@ -39,7 +39,7 @@ type Choice struct {
 	bare   func(ctx context.Context, dataDir string, logger *slog.Logger) (Bare, error)
 }
 
-// Own is an engine without an address, such as one in memory. Shared means that several managers have it open.
+// Own is an engine without an address, such as one in memory. shared means that several managers have it open.
 func Own(shared bool, open Opener) Choice { return Choice{shared: shared, open: open} }
 
 // defaultEngine is the address of the default engine.

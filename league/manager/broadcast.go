@@ -16,10 +16,10 @@ import (
 	"agentleague/protocol"
 )
 
-// News are the messages that a manager sends unprompted. Each goes to all agents that it concerns, and the log then
-// records that it was sent. After a crash the manager repeats only messages without such a record.
+// Broadcasts are the messages that a manager sends unprompted. Each goes to all agents that it concerns, and the log
+// then records that it was sent. After a crash the manager repeats only messages without such a record.
 
-// A broadcaster sends the news of the league to the agents.
+// A broadcaster sends the broadcasts of the league to the agents.
 type broadcaster struct {
 	*core
 	*ledger
@@ -38,7 +38,7 @@ type broadcaster struct {
 	sending map[league.Announced]int // how many of those a message concerns have not been tried yet
 }
 
-// newBroadcaster returns a broadcaster that has sent nothing yet; the log determines the outstanding news.
+// newBroadcaster returns a broadcaster that has sent nothing yet; the log determines the outstanding broadcasts.
 func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks) *broadcaster {
 	return &broadcaster{core: c, ledger: l, jobs: j, out: out, tasks: tasks, done: make(chan struct{}),
 		sending: map[league.Announced]int{}}

@@ -126,7 +126,7 @@ func (a *Applicant) newest(fits func(*Membership) bool) (Membership, bool) {
 	return Membership{}, false
 }
 
-// Recognise returns the membership whose token authenticates a message, and false if there is none. Authentic reports
+// Recognise returns the membership whose token authenticates a message, and false if there is none. authentic reports
 // whether the message carries a given token in a given league. A pending membership becomes current.
 func (a *Applicant) Recognise(authentic func(token, league string) bool) (Membership, bool) {
 	a.mu.Lock()
