@@ -49,7 +49,8 @@ func (l *learner) post(ctx context.Context, form notation.Form, request func(not
 	return k.Network.Post(ctx, placed(l.call.to.Endpoint, form.Path), "nothing", request(form, k.nextID.Add(1)))
 }
 
-// lastingOf returns the part of an answer that is the same in repeated answers. It is nil for an error.
+// lastingOf returns an answer without the fields that change with every answer, such as ids and times. It is nil for an
+// error.
 func lastingOf(answer []byte) []byte {
 	if !json.Valid(answer) {
 		return bytes.TrimSpace(answer)
@@ -57,7 +58,7 @@ func lastingOf(answer []byte) []byte {
 	return withoutFleeting(answer)
 }
 
-// fleeting are the fields whose values differ between repeated answers.
+// fleeting are the fields whose values change with every answer.
 var fleeting = []string{"id", "timestamp", "request_id", "conversation_id"}
 
 // withoutFleeting returns a JSON object without the fleeting fields, at every depth. It returns nil for an error and
@@ -83,7 +84,8 @@ func withoutFleeting(answer []byte) []byte {
 
 // Some peers acknowledge every message, and there are two kinds. One has its own method names, and acknowledges all
 // others without effect: it needs the message under another name. The other has processed the message under any name,
-// and must not receive it twice. Probes distinguish the two, once; the result is stored in the peer's dialect.
+// and must not receive it twice. Probes with unknown method names show of which kind a peer is; the result is stored in
+// the peer's dialect.
 
 // acksEveryName reports whether the peer processes and acknowledges messages under any method name. If that is not
 // known yet, it sends probes, compares their answers with that of the exchange and stores the result in the peer's

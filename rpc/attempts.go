@@ -21,7 +21,7 @@ type attempts struct {
 	example *protocol.Refusal // the answer as the documents' example player gives it, see example.go; nil: none
 }
 
-// attempts returns the failed attempts at a message.
+// attempts returns the encodings of messages of type typ that the peer has not understood.
 func (p *peerDialect) attempts(typ protocol.Type) attempts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -29,7 +29,7 @@ func (p *peerDialect) attempts(typ protocol.Type) attempts {
 }
 
 // search returns a search for the form of a message that continues after the failed attempts. For a peer that processes
-// and acknowledges everything, it offers only the encoding that was sent before.
+// and acknowledges every message, the search offers only the encoding that was sent before.
 func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +83,8 @@ func (p *peerDialect) ruleOut(typ protocol.Type, form notation.Form, softly bool
 	p.failed[typ] = f
 }
 
-// aboutMessage reports whether an error cannot be about the encoding, if the peer knows the message's method there.
+// aboutMessage reports whether an error is about the content of the message rather than its encoding, provided that the
+// peer knows the method.
 func aboutMessage(r *protocol.Refusal) bool {
 	blame := dialect.BlameOf(r)
 	return failedAt(r) || blame == dialect.BlameUnknown || blame == dialect.BlamePlace
@@ -103,8 +104,8 @@ func (f attempts) crash() *protocol.Refusal {
 	return nil
 }
 
-// messageRefused reports whether the peer has refused the message itself. Errors in answers to other encodings are then
-// irrelevant.
+// messageRefused reports whether the peer has refused the content of the message, not only its encoding. Errors in
+// answers to other encodings are then irrelevant.
 func (f attempts) messageRefused() bool { return f.refusal != nil && aboutMessage(f.refusal) }
 
 // refusal returns the peer's error that is likely about the message, or nil, for a peer that has acknowledged another

@@ -19,7 +19,7 @@ var ErrNewsWithheld = errors.New("the message is withheld until the agent's dial
 // exampleForms is how many encodings of broadcasts are tried with a peer that resembles the example player.
 const exampleForms = 2
 
-// exampleSays is the error text of the example player for an unknown method.
+// exampleSays is the JSON error with which the example player answers an unknown method.
 const exampleSays = `"Unknown method"`
 
 // exampleTypes are the messages that the example player has a method for, named after the message type.
@@ -37,8 +37,8 @@ func ownForm(spec protocol.Spec) notation.Form {
 }
 
 // resembles returns the refusal of broadcasts by which the peer resembles the example player, and how many of that
-// player's messages it has understood. The refusal is nil if it does not resemble it, or if too few encodings were
-// tried to tell.
+// player's messages it has understood. The refusal is nil if the peer does not resemble that player, or if too few
+// encodings were tried to tell.
 func (p *peerDialect) resembles(typ protocol.Type) (refusal *protocol.Refusal, understood int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,10 +5,10 @@ import (
 	"agentleague/protocol/conform"
 )
 
-// In strict mode the answers of other agents are compared with the rules of the documents.
+// In strict mode the answers of other agents are checked against the rules of the league.v2 documents.
 
-// grade compares an answer with the rules, and refuses it if it breaks one that has an error. An answer without a message
-// is not refused: the message may follow by a callback.
+// grade compares an answer with the rules, and refuses the answer if it breaks a rule of severity error. An answer
+// without a message is not refused, since the message may follow as a callback.
 func (c *call) grade(x *exchange) {
 	if !c.caller.IsStrict() || c.to.Name == "" || x.err != nil {
 		return
@@ -23,7 +23,7 @@ func (c *call) grade(x *exchange) {
 	}
 }
 
-// gradeFailure notes the rule that a peer without an answer has broken.
+// gradeFailure reports the rule that a peer has broken by not answering, if any.
 func (c *call) gradeFailure(err error) {
 	if c.caller.IsStrict() && c.to.Name != "" && len(c.broken) == 0 {
 		c.broken = conform.Failure(c.spec.Type, err)

@@ -65,7 +65,8 @@ func (l *learner) judgeAnswer(ctx context.Context, x *exchange) verdict {
 	return formUnderstood
 }
 
-// doubtful reports whether an answer is a mere acknowledgement.
+// doubtful reports whether the answer in x is a mere acknowledgement, which does not prove that the peer understood the
+// message.
 func (x *exchange) doubtful() bool {
 	if x.status/100 != 2 || len(bytes.TrimSpace(x.answer)) == 0 || dialect.Broken(x.answer) {
 		return false

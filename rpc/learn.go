@@ -17,7 +17,7 @@ import (
 // at fault for that time: the call may be repeated.
 var ErrLearning = errors.New("the peer's dialect is not known yet")
 
-// ourForm is that of this program's agents.
+// ourForm is the encoding of messages among this program's agents.
 var ourForm notation.Form
 
 // converse sends the message in the form that the peer understands, or searches for that encoding.
@@ -118,7 +118,8 @@ func (l *learner) learn(ctx context.Context) (protocol.Message, []string, error)
 }
 
 // withheld returns an error if no further encodings of broadcasts are tried with the peer, or nil. A peer that
-// understands the messages of matches like the example player, but no broadcasts, is not sent such broadcasts again.
+// understands the messages of a match, as the example player does, but no broadcasts, does not receive that broadcast
+// again.
 func (l *learner) withheld() error {
 	c := l.call
 	refusal, understood := l.peer.resembles(c.spec.Type)

@@ -48,7 +48,7 @@ type Limiter struct {
 	order list.List                // of *bucket, the one used last in front
 }
 
-// A bucket is how much one caller may still ask.
+// A bucket is the token bucket of one key.
 type bucket struct {
 	who   string
 	limit *rate.Limiter
@@ -65,11 +65,11 @@ func NewLimiter(perSecond float64) *Limiter {
 	return &Limiter{perSecond: rate.Limit(perSecond), burst: max(int(2*perSecond), 1), most: maxBuckets}
 }
 
-// crowds is the factor by which the common limit of all outsiders exceeds that of one: it bounds the effect of forged
-// headers.
+// crowds is the factor by which the common limit of all clients behind proxies exceeds the limit of one. It bounds the
+// effect of forged proxy headers.
 const crowds = 10
 
-// ofOutsiders returns the common limiter of all outsiders. The caller holds the lock.
+// ofOutsiders returns the common limiter of all clients behind proxies. The caller holds the lock.
 func (l *Limiter) ofOutsiders() *Limiter {
 	if l.crowd == nil && l.ofAddress {
 		l.crowd = NewLimiter(crowds * float64(l.perSecond))
@@ -77,7 +77,7 @@ func (l *Limiter) ofOutsiders() *Limiter {
 	return l.crowd
 }
 
-// Allow reports whether a caller may make another request now, and counts it.
+// Allow reports whether the caller with the key who may make another request now, and counts that request.
 func (l *Limiter) Allow(who string) bool {
 	if l == nil {
 		return true
@@ -155,7 +155,7 @@ func (l *addressLimiter) limiter(perSecond float64) *Limiter {
 	return l.made.Load()
 }
 
-// TooMany is the rate-limit error.
+// TooMany returns the rate-limit error for what, such as "queries".
 func TooMany(what string) *protocol.Error {
 	return protocol.Errorf(protocol.RateLimited, "too many %s in a second; try again later", what)
 }

@@ -32,8 +32,8 @@ type Server struct {
 	fresh map[net.Conn]bool // connections that have not been used
 }
 
-// A Place configures where a server listens. The zero value means a free port of this
-// machine, which other machines cannot reach.
+// A Place is the host, port and TLS configuration of a server. The zero value means a free port of this machine, which
+// other machines cannot reach.
 type Place struct {
 	Host string      // the name or address by which other machines reach this one; default: localhost
 	Port int         // 0: a free one
@@ -70,7 +70,7 @@ func (p Place) Listen() (*Server, error) {
 	return s, nil
 }
 
-// host returns the host name in the agent's own endpoint.
+// host returns the host name for the endpoint that the agent announces.
 func (p Place) host() string {
 	if p.Host == "" {
 		return "localhost"
@@ -140,8 +140,7 @@ func newServer(listeners []net.Listener) *Server {
 	return s
 }
 
-// note tracks connections without a request: the shutdown of net/http would
-// wait for their first request.
+// note tracks which connections have not sent a request yet, so that closeUnused can close them.
 func (s *Server) note(c net.Conn, state http.ConnState) {
 	connlimit.Process.Note(c, state)
 	s.mu.Lock()
@@ -162,7 +161,7 @@ func (s *Server) closeUnused() {
 }
 
 // loopback listens on both loopback addresses at the same port, or only on IPv4 if the machine has no IPv6. So clients
-// of localhost reach the agent either way, and no other process can take the port on one of them.
+// of "localhost" reach the agent with either IP version, and no other process can take the port on one of them.
 func loopback(port int) ([]net.Listener, error) {
 	first, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -183,10 +182,10 @@ func loopback(port int) ([]net.Listener, error) {
 // Port returns the port that is served.
 func (s *Server) Port() int { return s.listeners[0].Addr().(*net.TCPAddr).Port }
 
-// URL returns the endpoint to register.
+// URL returns the server's /mcp endpoint, which the agent registers.
 func (s *Server) URL() string { return s.base + "/mcp" }
 
-// Close gives the port back without serving it.
+// Close closes the listeners of a server that is not going to serve.
 func (s *Server) Close() error {
 	var err error
 	for _, l := range s.listeners {

@@ -50,7 +50,7 @@ func (k *caller) Meet(ctx context.Context, endpoint string, question protocol.Me
 	return m, m.check(question, byHand, tools)
 }
 
-// check returns why a server cannot play.
+// check returns an error with the reason for which a server cannot play, or nil.
 func (m *Meeting) check(question protocol.Message, byHand map[protocol.Type]string, tools []dialect.Tool) error {
 	for t, name := range byHand {
 		if _, ok := dialect.FindTool(t, name, tools); !ok {
@@ -75,7 +75,7 @@ func (m *Meeting) check(question protocol.Message, byHand map[protocol.Type]stri
 	return nil
 }
 
-// checkArguments returns an error if the tool for a message requires arguments that the message has no values for.
+// checkArguments returns an error if the tool for a message requires arguments for which the message has no values.
 func (m *Meeting) checkArguments(example protocol.Message, byHand map[protocol.Type]string, tools []dialect.Tool) error {
 	t := example.Head().MessageType
 	tool, ok := dialect.FindTool(t, byHand[t], tools)
@@ -104,7 +104,7 @@ func invitationTo(question protocol.Message) protocol.Message {
 	return out
 }
 
-// unasked returns an error if tools were named for an agent that has none.
+// unasked returns an error if the admin named tools for an agent that is not an MCP server.
 func unasked(named map[string]string, endpoint string) error {
 	if len(named) == 0 {
 		return nil

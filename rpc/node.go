@@ -56,8 +56,8 @@ func (n *Node) HandleOpen(t protocol.Type, h Handler) {
 	n.responder.handlers.own.at(t).open = true
 }
 
-// HandleAll registers h for all messages of a repertoire. Handlers set by [Node.Handle] take precedence. It
-// must be called at most once, before the node answers requests.
+// HandleAll registers h for all messages of a repertoire. Handlers set by [Node.Handle] take precedence. Call it at
+// most once, before the node answers requests.
 func (n *Node) HandleAll(r *Repertoire, h Handler) {
 	n.responder.handlers.shared, n.responder.handlers.all = r, h
 }

@@ -68,7 +68,7 @@ func (p publicHost) addrOf(r *http.Request) string {
 	return Outsider
 }
 
-// is reports whether a request's host is the public one: such requests come through the proxy.
+// is reports whether host, of a request, is the public one, so that the request came through the proxy.
 func (p publicHost) is(host string) bool {
 	return p.host != "" && strings.EqualFold(strings.TrimSuffix(host, p.port), p.host)
 }

@@ -88,5 +88,5 @@ func (s *responder) readPlain(body []byte) (req request, ok bool) {
 	return req, ok
 }
 
-// silent reports whether a request is a notification.
+// silent reports whether a request is a JSON-RPC notification, which gets no answer.
 func (r request) silent() bool { return r.id == nil && !r.bare }

@@ -42,7 +42,8 @@ func destination(endpoint string) string {
 	return host
 }
 
-// called adds the share of one call to its destination's budget. It does nothing while there were no retries.
+// called adds the share of one call to its destination's budget. It does nothing for a destination without retries so
+// far.
 func (b *retryBudget) called(endpoint string) {
 	if !b.retried.Load() {
 		return
@@ -79,7 +80,7 @@ func (b *retryBudget) take(endpoint string) (wait time.Duration, giveBack func()
 	}
 }
 
-// add adds tokens, and those for the time since the last call, and returns the total.
+// add adds the given tokens, plus those for the time since the last call of add, and returns the total.
 func (t *tokenBucket) add(tokens float64) float64 {
 	now := time.Now()
 	t.tokens = min(retryBurst, t.tokens+retryFloor*now.Sub(t.at).Seconds()) + tokens

@@ -13,7 +13,7 @@ type SearchTime struct {
 	ns              atomic.Int64
 }
 
-// Duration is the time so far; of nil, none.
+// Duration returns the time so far; 0 if s is nil.
 func (s *SearchTime) Duration() time.Duration {
 	if s == nil {
 		return 0
@@ -30,7 +30,7 @@ func WithSearchTime(ctx context.Context, s *SearchTime) context.Context {
 	return s
 }
 
-// Below is the context that this one ends with.
+// Below returns the underlying context, with which this one ends.
 func (s *SearchTime) Below() context.Context { return s.Context }
 
 // AfterFunc lets package context derive contexts from s without a goroutine that waits for Done.

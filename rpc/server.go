@@ -135,7 +135,7 @@ func cutKey(path []byte) (rest, key []byte) {
 	return rest[slash:], rest[:slash]
 }
 
-// FromOf returns the origin of a request.
+// FromOf returns the origin of an HTTP request: the caller's address, bearer token and mailbox.
 func (n *Node) FromOf(r *http.Request) From {
 	key, _ := r.Context().Value(joinKey{}).(string)
 	return From{Addr: n.public.addrOf(r), Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}.withMailbox()
@@ -144,7 +144,7 @@ func (n *Node) FromOf(r *http.Request) From {
 // joinKey is the context key for the join key in a request's path.
 type joinKey struct{}
 
-// keyed moves the join key from a path such as /k/KEY/mcp into the context. So an agent can use one address for all its
+// keyed moves the join key from a path such as /k/KEY/mcp into the context. So an agent needs only one URL for all its
 // requests.
 func keyed(r *http.Request) *http.Request {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/k/")
@@ -187,7 +187,7 @@ func writeAnswer(w http.ResponseWriter, answer []byte) {
 	writeJSON(w, answer)
 }
 
-// fromQuery converts the query of a request without a body into a body, for clients that send requests so.
+// fromQuery converts URL query parameters into a JSON body, for clients that send their requests without a body.
 func fromQuery(query url.Values) []byte {
 	if len(query) == 0 {
 		return nil

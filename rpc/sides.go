@@ -39,7 +39,8 @@ var mcpMethods = []string{
 // A side is the part of a node that answers a request.
 type side int
 
-// The sides of one endpoint: our protocol, MCP with a session, newer MCP without, and a bare call of a tool.
+// The parts of a node that answer requests at one endpoint: league.v2, MCP with sessions, newer MCP without, and an MCP
+// request without any handshake.
 const (
 	leagueSide side = iota
 	sessionSide
@@ -65,7 +66,7 @@ func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	case !isMCP:
 		return leagueSide
 	case p.method == "initialize" || p.method == "server/discover":
-		// it could not read a stream, and so has no use for a session
+		// such a client cannot read a stream, so it needs no session
 		if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 			return bareSide
 		}
@@ -76,7 +77,8 @@ func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	return bareSide
 }
 
-// familiar are byte sequences of which each MCP method contains at least one, except ping, which is also ours.
+// familiar lists byte sequences of which the name of each MCP method contains at least one, except ping, which is also
+// a method of league.v2.
 var familiar = [][]byte{
 	[]byte("initialize"), []byte("tools/"), []byte("resources/"), []byte("prompts/"), []byte("notifications/"),
 	[]byte("completion/"), []byte("logging/"), []byte("server/"), []byte("subscriptions/"),

@@ -27,7 +27,7 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 	}
 }
 
-// callTool is sendToTool in the present session.
+// callTool is sendToTool without a second try in a new session.
 func (c *call) callTool(ctx context.Context, network ToolCaller, name string) (status int, answer []byte, err error) {
 	began := time.Now()
 	tools, err := network.Tools(ctx, c.to.Endpoint)
@@ -69,7 +69,7 @@ func noTool(t protocol.Type, tools []dialect.Tool) error {
 	return noSuchMethod(fmt.Sprintf("no tool for %s; its tools: %s", t, dialect.ToolNames(tools)))
 }
 
-// noSuchMethod returns the refusal for a message that the peer has no method for. why is the error text.
+// noSuchMethod returns the refusal for a message for which the peer has no method. why is the error text.
 func noSuchMethod(why string) *protocol.Refusal {
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: why}
 }
@@ -96,7 +96,7 @@ func isAnswer(err error) bool {
 		wrong.Kind != protocol.Timeout && wrong.Kind != protocol.Connection
 }
 
-// uselessAnswer returns the error for an unexpected answer of a tool. No callback is awaited.
+// uselessAnswer returns the error for an unexpected answer of a tool, after which no callback is awaited.
 func (c *call) uselessAnswer(answer []byte) error {
 	if c.objection != nil {
 		return c.objection

@@ -61,7 +61,7 @@ func (t *toolTrip) pass(req *http.Request, to io.Writer) bool {
 	return err == nil
 }
 
-// pause waits, and reports false if ctx ends first.
+// pause waits for d, and returns false if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
