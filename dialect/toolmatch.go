@@ -70,7 +70,7 @@ type knowledge struct {
 	about         []string
 }
 
-// compiled holds toolSenses in that form, by message type.
+// compiled holds toolSenses in that encoding, by message type.
 var compiled = func() map[protocol.Type]knowledge {
 	out := map[protocol.Type]knowledge{}
 	for t, s := range toolSenses {

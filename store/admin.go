@@ -33,8 +33,8 @@ func (r *Root) AdminToken() (string, error) {
 // ErrOtherAdmin means that a data directory has another admin token than its cluster.
 var ErrOtherAdmin = errors.New(adminFile + " holds another token than the cluster's")
 
-// KeepAdminToken stores the admin token that the data directory shares with other data directories. A root with a
-// different token keeps it, and KeepAdminToken returns [ErrOtherAdmin].
+// KeepAdminToken stores the admin token that the data directory shares with other data directories. If the directory
+// has a different token, that token stays, and KeepAdminToken returns [ErrOtherAdmin].
 func (r *Root) KeepAdminToken(token string) error {
 	err := create(r.path(adminFile), []byte(token+"\n"), 0o600)
 	if !errors.Is(err, fs.ErrExist) {
