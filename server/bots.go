@@ -60,7 +60,7 @@ func (l *League) staff() {
 	})
 }
 
-// byItself is the recorded inviter of the players that run in the manager's process.
+// byItself is the origin, in the log, of invitations for the players that run in the manager's process.
 const byItself = "the manager itself"
 
 // Invite creates join keys for players that run in the manager's process, by name, if the league admits only invited

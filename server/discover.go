@@ -61,8 +61,8 @@ func begun(h *host.Env) ([]string, error) {
 	return found, err
 }
 
-// settleIn registers a league of the data directory. It reports whether the league must be opened now: it is neither
-// over nor archived, and its settings allow play.
+// settleIn registers a league, which it found in the data directory, with the server. It reports whether the league
+// must be opened now: it is neither over nor archived, and its settings allow play.
 func settleIn(s *Server, id string) (unfinished bool) {
 	over := store.IsOver(s.env.Root, id)
 	if err := s.env.Config().Played(id); err != nil && !over {

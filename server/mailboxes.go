@@ -138,7 +138,8 @@ func (m *mailboxes) relay(w http.ResponseWriter, r *http.Request, l *League, age
 	}
 }
 
-// calledAs returns the endpoint of a league by the name that a client called it by. The host has been checked.
+// calledAs returns the endpoint of a league with the host name to which the client sent its request. The host has been
+// checked.
 func (m *mailboxes) calledAs(r *http.Request, l *League) string {
 	if m.isPublic(r) {
 		return m.outside(l.opts.Endpoint)

@@ -73,7 +73,7 @@ func (o *opener) open(id string, rested bool) (*League, error) {
 	return l, nil
 }
 
-// moveIn opens a league at an endpoint.
+// moveIn opens a league whose manager has the given endpoint.
 func (o *opener) moveIn(l *League, endpoint string) (err error) {
 	m := &l.opts
 	m.PublicEndpoint = o.outside(endpoint)
@@ -164,7 +164,7 @@ func (o *opener) protect(l *League) {
 	m.Challenge = challenger(r, m, func(what, addr string) { l.Manager.Suspect(what, addr) })
 }
 
-// letGo waits until a canceled league has ended its tasks, and closes its files.
+// letGo waits until the tasks of a league, whose context was canceled, have ended, and closes the league's files.
 func (o *opener) letGo(l *League) error {
 	o.seats.close(l)
 	err := l.wait()
@@ -174,13 +174,13 @@ func (o *opener) letGo(l *League) error {
 	return err
 }
 
-// A rester is an engine that can close the files of an unused log.
+// A rester is a storage engine that can close the files of an unused log.
 type rester interface {
 	// Rest closes the engine's open files of a log. The next use opens them again.
 	Rest(ctx context.Context, log string) error
 }
 
-// rests reports whether a league has no work until the next request arrives.
+// rests reports whether a league is idle: it has no work until the next request arrives.
 func (o *opener) rests(l *League) bool {
 	return l.busy.Load() == 0 && !o.seats.has(l.ID()) && l.Manager.Idle()
 }

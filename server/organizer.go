@@ -67,7 +67,7 @@ func (o *Organizer) find(id string) (manager.OtherLeague, error) {
 	return l.Manager, nil
 }
 
-// Archive archives a league, or with back restores it. An archived league is closed, is hidden from lists unless
+// Archive archives a league or, if back is set, restores it. An archived league is closed, is hidden from lists unless
 // requested, and is not played. Its files stay for verification, and the pages of a finished one can be read. The first
 // league and leagues in play cannot be archived.
 func (o *Organizer) Archive(ctx context.Context, id string, back bool, by string) error {

@@ -77,7 +77,7 @@ type pagedLeague struct {
 	*registration.Registrar
 }
 
-// PageOf returns the address of the pages of the manager with that endpoint.
+// PageOf returns the URL of the web pages of the manager with that endpoint.
 func PageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
 
 // titleOf returns the configured title of a league, or its id.

@@ -19,10 +19,10 @@ type Placement interface {
 	Acquire(id string) (reading bool, err error)
 	// Configure changes the options of a league before it is opened.
 	Configure(id string, o *manager.Options) error
-	// Opened is called after each opening of a league. Ctx ends when that league is closed.
+	// Opened is called after each opening of a league. ctx ends when that league is closed.
 	Opened(ctx context.Context, l *League)
 
-	// Create creates a league. Edit changes its default settings. If the league exists the error is
+	// Create creates a league. edit changes the default settings. If the league exists the error is
 	// [store.ErrLeagueExists].
 	Create(ctx context.Context, id string, edit func(*config.League)) error
 	// Start makes the process that is responsible for a created league open it.
@@ -69,7 +69,7 @@ func (*local) Addressee(id string, _ []byte) (to string, here bool) { return id,
 func (*local) Healthy() error                                       { return nil }
 func (*local) Leave() error                                         { return nil }
 
-// Acquire opens finished leagues read-only, and all others for play.
+// Acquire returns reading = true for finished leagues, which are opened read-only.
 func (p *local) Acquire(id string) (reading bool, err error) {
 	return store.IsOver(p.first.Env.Root, id), nil
 }

@@ -166,7 +166,8 @@ func adviceOn(game, code string) Advice {
 	}
 }
 
-// told returns the advice on a kind of error. A kind without a row of advice has its meaning and suggestion instead.
+// told returns the advice on a kind of error: from the map advice, or else made from the kind's own meaning and
+// suggestion.
 func told(k *protocol.Kind) Advice {
 	a, ok := advice[k.Name]
 	if !ok {
@@ -179,7 +180,7 @@ func told(k *protocol.Kind) Advice {
 // asSentence returns a text of the error table with a capital letter and a full stop.
 func asSentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
-// A gameError is a GAME_ERROR of any referee.
+// A gameError holds the members of a GAME_ERROR that pages show, from any referee.
 type gameError struct {
 	Code       string `json:"error_code"`
 	Name       string `json:"error_name"` // or else the code
