@@ -47,7 +47,7 @@ func Reassign(s *State, a MatchAssigned) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: ref.ID, Attempt: a.Attempt + 1}}
 }
 
-// AssignAnew is like Reassign for an attempt whose referee does not report it, but if no other referee is free, the
+// AssignAnew is like Reassign for an attempt that its referee does not report, but if no other referee is free, the
 // same referee gets the match again, as a new attempt.
 func AssignAnew(s *State, a MatchAssigned) []Event {
 	match := s.Matches[a.Match]

@@ -60,9 +60,8 @@ func PeriodOf(s *State) Period {
 	return p
 }
 
-// Careers computes the ratings of all players, by game. Each league is one rating period, in the order of their
-// ends: its games are rated together against the ratings before it. The deviation of a player that did not take
-// part grows.
+// Careers computes the ratings of all players, by game. Each league is one rating period, in the order of their ends:
+// its games are rated together against the ratings before it. The deviation of a player that did not take part grows.
 func Careers(periods []Period) []GameCareers {
 	periods = slices.DeleteFunc(slices.Clone(periods), func(p Period) bool { return p.Over.IsZero() })
 	slices.SortFunc(periods, func(a, b Period) int {

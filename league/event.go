@@ -15,8 +15,8 @@ import (
 type Event interface{ event() }
 
 // Schemas of the log. From schema 2 on a native agent agrees on its token with the manager; the manager's agreement key
-// is part of the log. In schema 3 the log has the pairings of each round. A league whose round robin is fixed at the
-// start has schema 2, so that older programs read it.
+// is part of the log. In schema 3 the log has the pairings of each round. A league with a round robin that is fixed at
+// the start has schema 2, so that older programs read it.
 const (
 	Schema       = 2
 	FormatSchema = 3 // the newest one that this program reads
@@ -130,8 +130,7 @@ type Welcomed struct {
 	Signature   string `json:"signature"` // over all of these, with the agent's key
 }
 
-// Found records that a native agent, whose address another agent had claimed, proved with its signature that it answers
-// there.
+// Found records that a native agent proved with its signature that it answers there.
 type Found struct {
 	ID        string `json:"id"`
 	Challenge string `json:"challenge"`
@@ -155,8 +154,7 @@ type Readmitted struct {
 	By    string `json:"by,omitempty"`    // the user that ordered it
 }
 
-// Renamed gives an agent another name, by order of the organizer. Later registrations of the agent do not change
-// it.
+// Renamed gives an agent another name, by order of the organizer. Later registrations of the agent do not change it.
 type Renamed struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`

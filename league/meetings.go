@@ -16,7 +16,7 @@ type meetings struct {
 	until  int                            // the newest round
 }
 
-// among returns meetings whose function of yields all of matches, for any groups.
+// among returns meetings with a function of that yields all of matches, for any groups.
 func among(matches iter.Seq[Played]) meetings {
 	return meetings{of: func([]level) iter.Seq[Played] { return matches }}
 }

@@ -2,7 +2,7 @@ package league
 
 import "agentleague/protocol"
 
-// Records stores the match records whose results count.
+// Records stores the records of matches with a result that counts.
 type Records interface {
 	// Has reports whether a match's record is stored intact. If hash is not empty, the record must have that hash.
 	Has(match, hash string) bool

@@ -89,7 +89,7 @@ func (r *registry) InvitedNames(role protocol.Role, without string) []string {
 	return names
 }
 
-// InPlace lists the agents whose network address an applicant claims, ordered by id.
+// InPlace lists the agents at the network address that an applicant claims, ordered by id.
 func (r *registry) InPlace(applicant Registered) []*Agent {
 	out := slices.DeleteFunc(r.sharing(applicant), func(a *Agent) bool {
 		return a.ID == applicant.ID || a.Displaced != "" || a.State == protocol.AgentShutdown
@@ -178,7 +178,7 @@ func (r *registry) unsettle(a *Agent) {
 	}
 }
 
-// sharing lists the agents whose network addresses conflict with that of one, see collide.
+// sharing lists the agents with network addresses that conflict with that of one, see collide.
 func (r *registry) sharing(one Registered) []*Agent {
 	if one.Place == "" { // a keyless log has no places
 		return nil

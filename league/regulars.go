@@ -16,8 +16,7 @@ type Regulars struct {
 	names   map[string][]Registered // by role and skeleton
 }
 
-// RegularsOf returns the agents of a league that may join the next one: all that were not excluded and have not
-// left.
+// RegularsOf returns the agents of a league that may join the next one: all that were not excluded and have not left.
 func RegularsOf(s *State) (r Regulars) {
 	r.keys, r.names = map[string]bool{}, map[string][]Registered{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {

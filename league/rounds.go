@@ -56,8 +56,7 @@ func (r *rounds) openRound(at time.Time, round int) error {
 	return nil
 }
 
-// pending returns the match with that id. It returns an error if its round was never opened or the match has a
-// result.
+// pending returns the match with that id. It returns an error if its round was never opened or the match has a result.
 func (r *rounds) pending(id string) (*Match, error) {
 	switch m := r.Matches[id]; {
 	case m == nil:

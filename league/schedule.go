@@ -25,10 +25,9 @@ type Schedule interface {
 
 // A Ring is a round robin that computes its pairings on demand.
 //
-// It uses the circle method: the first player has a fixed place, and the others form a ring that rotates by one
-// place each round. The first player meets the one at the head of the ring; the others are paired by folding the
-// rest of the ring. For an odd number of players the ring has an empty place, and the player paired with it has a
-// bye.
+// It uses the circle method: the first player has a fixed place, and the others form a ring that rotates by one place
+// each round. The first player meets the one at the head of the ring; the others are paired by folding the rest of the
+// ring. For an odd number of players the ring has an empty place, and the player paired with it has a bye.
 type Ring struct {
 	Players     []string // in the order of the ring
 	Cycles      int
@@ -119,8 +118,7 @@ func (s Ring) fold(turn, i int) (a, b int) {
 	return at(i), at(ring - i)
 }
 
-// byeFold returns the number of the pair whose second player is missing, so that the first has a bye, or -1 if there is
-// none.
+// byeFold returns the number of the pair without a second player, so that the first has a bye, or -1 if there is none.
 func (s Ring) byeFold(turn int) int {
 	if len(s.Players)%2 == 0 {
 		return -1

@@ -15,8 +15,7 @@ import (
 // published hash of the log. That the answers lead to the result is checked by the rules of the game, in another
 // package.
 
-// Unsigned returns the id of a native player that has moves or an illegal answer in a report but no signature, or
-// "".
+// Unsigned returns the id of a native player that has moves or an illegal answer in a report but no signature, or "".
 func Unsigned(
 	s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers,
 ) string {

@@ -7,8 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A State is the state of a league, derived from its log: its agents, its rounds, and the facts of the league
-// itself.
+// A State is the state of a league, derived from its log: its agents, its rounds, and the facts of the league itself.
 type State struct {
 	registry
 	rounds

@@ -24,7 +24,7 @@ func (r *rounds) sumRound(round int) {
 	}
 }
 
-// sumAnew recomputes the cached sums of both players of a match in a closed round whose result changed.
+// sumAnew recomputes the cached sums of both players of a match in a closed round after a change of its result.
 func (r *rounds) sumAnew(changed *Match) {
 	for _, id := range [...]string{changed.A, changed.B} {
 		row := protocol.Standing{PlayerID: id}

@@ -19,8 +19,8 @@ type Turn struct {
 	Deadline time.Time // when the fallback chooses
 }
 
-// A Seat is a strategy whose moves a client submits: a person at a page, or a program. If none arrives in time, its
-// fallback strategy chooses.
+// A Seat is a strategy that plays the moves which a client submits: a person at a page, or a program. If none arrives
+// in time, its fallback strategy chooses.
 //
 //	referee ─▶ Choose ─▶ Turn ─▶ (Wait: a client) ─▶ Play ─▶ Move
 //	                      └──── too late ─▶ fallback ─▶ Move, and an Event

@@ -29,7 +29,7 @@ type Head struct {
 	Head  string `json:"head"`
 }
 
-// The kinds of log lines whose hashes the manager publishes.
+// The kinds of log lines with hashes that the manager publishes.
 const (
 	HeadStarted   = "started"   // the league has started
 	HeadRound     = "round"     // a round is closed

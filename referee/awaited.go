@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// awaited holds the START_MATCH requests whose managers expect the result of the match in the response.
+// awaited holds the START_MATCH requests that must be answered with the result of the match.
 type awaited struct {
 	mu             sync.Mutex
 	byRef          map[protocol.RecordRef][]chan *protocol.MatchResultReport

@@ -124,8 +124,8 @@ func (w *drawWord) holdAgainst(table []protocol.Standing) (wrong bool) {
 	return true
 }
 
-// counted reports whether a table already includes the match of players in round, whose report was not acknowledged:
-// both have played at least as many matches as the round's number, and more than were acknowledged.
+// counted reports whether a table already includes the match of players in round, of which the report was not
+// acknowledged: both have played at least as many matches as the round's number, and more than were acknowledged.
 func (w *drawWord) counted(table []protocol.Standing, round protocol.Round, players ...string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,7 +14,7 @@ type holdings struct {
 	held map[any]bool
 }
 
-// hold adds a match whose record could not be stored because of err. key is any value that identifies the match.
+// hold adds a match with a record that could not be stored because of err. key is any value that identifies the match.
 func (h *holdings) hold(key any, matchID string, err error) {
 	h.mu.Lock()
 	if h.held == nil {

@@ -242,7 +242,7 @@ func (c *managerClient) check(h *protocol.Envelope) error {
 	return err
 }
 
-// grantFor authenticates a message of the manager and returns the grant with whose token it was sent. If the message
+// grantFor authenticates a message of the manager and returns the grant with the token of that message. If the message
 // arrives before the answer to the registration, that is the grant in the challenge.
 func (c *managerClient) grantFor(h *protocol.Envelope) (protocol.Grant, error) {
 	c.mu.Lock()

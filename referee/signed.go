@@ -106,7 +106,7 @@ func (g *signer) repeats(turn int, view, move string, p *protocol.Proof) bool {
 // head of an empty log.
 func isHead(text string) bool { return text == "" || isHash(text) }
 
-// unproven returns the error for an answer whose proof is invalid.
+// unproven returns the error for an answer with an invalid proof.
 func unproven(format string, args ...any) *protocol.Error {
 	return protocol.Errorf(protocol.InvalidChoice, format, args...).With("unproven", true)
 }

@@ -58,7 +58,7 @@ func lastingOf(answer []byte) []byte {
 	return withoutFleeting(answer)
 }
 
-// fleeting are the fields whose values change with every answer.
+// fleeting are the fields with values that change with every answer.
 var fleeting = []string{"id", "timestamp", "request_id", "conversation_id"}
 
 // withoutFleeting returns a JSON object without the fleeting fields, at every depth. It returns nil for an error and

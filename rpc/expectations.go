@@ -199,8 +199,7 @@ func (e *Expectation) called(back, answered bool) {
 	}
 }
 
-// settledBy returns the settled expectation that a callback matches, or nil. The caller
-// holds the lock.
+// settledBy returns the settled expectation that a callback matches, or nil. The caller holds the lock.
 func (x *expectations) settledBy(from From, m protocol.Message) *Expectation {
 	h := m.Head()
 	i := slices.IndexFunc(x.settled, func(e *Expectation) bool {

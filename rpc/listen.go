@@ -19,8 +19,7 @@ import (
 	"agentleague/rpc/gate"
 )
 
-// A Server has open ports, which Serve serves later. Connections that
-// arrive before that wait.
+// A Server has open ports, which Serve serves later. Connections that arrive before that wait.
 type Server struct {
 	http      *http.Server
 	listeners []net.Listener
@@ -122,8 +121,7 @@ func listenAll(more []netip.Addr, port int) ([]net.Listener, error) {
 	return out, nil
 }
 
-// newServer returns a server for open listeners. Its timeouts limit how long a slow client
-// holds a connection.
+// newServer returns a server for open listeners. Its timeouts limit how long a slow client holds a connection.
 func newServer(listeners []net.Listener) *Server {
 	s := &Server{listeners: listeners, fresh: map[net.Conn]bool{}}
 	s.base = fmt.Sprintf("http://localhost:%d", s.Port())
@@ -194,9 +192,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Serve serves requests with h until ctx ends, and then lets open requests finish for a short time.
-// All listeners are closed when it returns. If h is a [PostHandler],
-// plain requests reach it through the gate, unless the port uses TLS.
+// Serve serves requests with h until ctx ends, and then lets open requests finish for a short time. All listeners are
+// closed when it returns. If h is a [PostHandler], plain requests reach it through the gate, unless the port uses TLS.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	base := ServedUntil(context.Background(), ctx)
 	s.http.Handler = connlimit.Process.Serving(h)
@@ -232,8 +229,7 @@ func ServedUntil(ctx, serving context.Context) context.Context {
 	return context.WithValue(ctx, servingKey{}, serving)
 }
 
-// servingKey is the context key for the context of the server, at whose end
-// long-running answers end.
+// servingKey is the context key for the context of the server, at whose end long-running answers end.
 type servingKey struct{}
 
 // shutdown ends the server gracefully. Requests that take too long are cancelled.

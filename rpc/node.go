@@ -46,8 +46,7 @@ func NewNode(sender string, o Options) *Node {
 	return n
 }
 
-// Handle registers h for messages of type t, and for calls of the MCP tool
-// with the name of their method.
+// Handle registers h for messages of type t, and for calls of the MCP tool with the name of their method.
 func (n *Node) Handle(t protocol.Type, h Handler) { n.mcp.handle(t, h) }
 
 // HandleOpen registers h for messages of type t, without requiring a token. They are rate-limited by address.

@@ -52,9 +52,8 @@ type From struct {
 	counted bool // counted in the limit of its address
 }
 
-// A Handler answers one type of message. The node takes over the returned message and
-// fills in its envelope. An error that is not a [protocol.Error] is logged and
-// answered as an internal error.
+// A Handler answers one type of message. The node takes over the returned message and fills in its envelope. An error
+// that is not a [protocol.Error] is logged and answered as an internal error.
 type Handler func(ctx context.Context, from From, m protocol.Message) (protocol.Message, error)
 
 // withMailbox sets the mailbox of a request whose Bearer token is the secret of one.

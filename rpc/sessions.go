@@ -43,8 +43,7 @@ func newSessions(server *mcp.Server) *sessions {
 	return &sessions{server: server, known: map[string]*list.Element{}, order: list.New()}
 }
 
-// enter registers an MCP request, or refuses it if there are too many.
-// Call done after the answer.
+// enter registers an MCP request, or refuses it if there are too many. Call done after the answer.
 func (s *sessions) enter(w http.ResponseWriter, r *http.Request) (out *stream, done func(), ok bool) {
 	id := r.Header.Get(sessionHeader)
 	s.mu.Lock()
@@ -109,8 +108,7 @@ func (s *sessions) sweep() {
 	}
 }
 
-// end closes up to most idle sessions for which old returns true, the longest idle
-// first. The caller holds the lock.
+// end closes up to most idle sessions for which old returns true, the longest idle first. The caller holds the lock.
 func (s *sessions) end(most int, old func(*session) bool) {
 	gone := map[string]bool{}
 	for place := s.order.Back(); place != nil && len(gone) < most; {

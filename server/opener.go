@@ -73,7 +73,7 @@ func (o *opener) open(id string, rested bool) (*League, error) {
 	return l, nil
 }
 
-// moveIn opens a league whose manager has the given endpoint.
+// moveIn opens a league with the given endpoint of its manager.
 func (o *opener) moveIn(l *League, endpoint string) (err error) {
 	m := &l.opts
 	m.PublicEndpoint = o.outside(endpoint)
@@ -164,7 +164,8 @@ func (o *opener) protect(l *League) {
 	m.Challenge = challenger(r, m, func(what, addr string) { l.Manager.Suspect(what, addr) })
 }
 
-// letGo waits until the tasks of a league, whose context was canceled, have ended, and closes the league's files.
+// letGo waits until the tasks of a league have ended after the cancellation of its context, and closes the league's
+// files.
 func (o *opener) letGo(l *League) error {
 	o.seats.close(l)
 	err := l.wait()

@@ -18,7 +18,8 @@ import (
 // as any process holds it. While an id is claimed or released its own lock is held too, so that check-and-claim is
 // atomic.
 
-// A crew is the lock that the agents of one process share, with a cache of the shared locks whose processes have ended.
+// A crew is the lock that the agents of one process share, with a cache of the shared locks of processes that have
+// ended.
 type crew struct {
 	mu    sync.Mutex
 	lock  *flock.Flock // nil: no agent needs it

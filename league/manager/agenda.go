@@ -52,8 +52,8 @@ func (g *agenda) count(a league.MatchAssigned) {
 	g.counted[a.Match] = k
 }
 
-// dueMatches scans all open matches and returns the jobs that send START_MATCH for those whose players know of the
-// match and whose referee has capacity. It rebuilds the agenda.
+// dueMatches scans all open matches and returns the jobs that send START_MATCH for those with informed players and a
+// referee with capacity. It rebuilds the agenda.
 func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 	d.agenda.reset()
 	d.agenda.fresh = d.tasks.takeFresh(d.agenda.fresh[:0]) // the scan below covers them

@@ -69,8 +69,8 @@ func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protoco
 	return role, id, g.recordUse(h.AuthToken)
 }
 
-// byMailbox returns the third-party agent whose mailbox key a request has, or nil. That key authenticates every message
-// of the agent.
+// byMailbox returns the third-party agent to which the mailbox key of a request belongs, or nil. That key authenticates
+// every message of the agent.
 func (g *authenticator) byMailbox(from rpc.From) (found *league.Registered) {
 	if from.Mailbox == "" {
 		return nil

@@ -16,8 +16,8 @@ import (
 
 // firstOrder reports whether an attempt may be ordered from its third-party referee, which is allowed once: such a
 // referee plays the match again for a repeated order. It logs the order durably first, so that neither a restart nor a
-// timeout repeats it. A match whose order got no answer is reassigned when it is overdue. An attempt that the referee
-// fetches is logged separately, so that the referee can fetch it even after it has refused the order.
+// timeout repeats it. A match without an answer to its order is reassigned when it is overdue. An attempt that the
+// referee fetches is logged separately, so that the referee can fetch it even after it has refused the order.
 func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (first bool, err error) {
 	how := "order "
 	if d.fetchesMatches(a.Referee) || d.tasks.wasRefused(a) {

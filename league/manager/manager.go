@@ -232,7 +232,7 @@ func (m *Manager) Warnings() []protocol.Warning { return m.auth.warnings.All() }
 
 func (m *Manager) wants(msg protocol.Message) bool { return m.router.wants(msg) }
 
-// serve answers a message of type t to this league, or passes the message to the league whose id it has.
+// serve answers a message of type t to this league, or passes the message to the league with its id.
 func (m *Manager) serve(
 	ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {

@@ -94,8 +94,8 @@ type Options struct {
 	Projector league.Projector // shows the league; may be nil
 	Records   league.Records   // stores the match records that count; may be nil
 
-	// Shown counts the leagues whose read models this process writes; each manager adds itself. The higher the count,
-	// the less often each league's files are written during play. If nil, this is the only league.
+	// Shown counts the leagues for which this process writes read models; each manager adds itself. The higher the
+	// count, the less often each league's files are written during play. If nil, this is the only league.
 	Shown *atomic.Int32
 
 	// Workers is the pool that runs the calls of all leagues of this process to agents. The caller closes it. If nil,

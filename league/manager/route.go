@@ -10,7 +10,7 @@ import (
 )
 
 // A router dispatches the messages that arrive at a manager. One process may run several leagues; a message may arrive
-// at any of them, and is passed, decoded, to the league whose id it has.
+// at any of them, and is passed, decoded, to the league with that id.
 type router struct {
 	*core
 	*ledger

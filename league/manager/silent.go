@@ -15,7 +15,8 @@ import (
 // announceTimeout is how long the manager waits for a guest referee's announcement.
 const announceTimeout = 10 * time.Second
 
-// dueSilent returns the jobs that announce the results of matches whose guest referees have not announced them in time.
+// dueSilent returns the jobs that announce the results of matches if their guest referees have not announced them in
+// time.
 func (b *broadcaster) dueSilent(
 	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
 ) (due []func()) {

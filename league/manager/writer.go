@@ -31,7 +31,7 @@ type writer struct {
 	look bool
 }
 
-// A batch holds the commands whose events are appended to the log as one entry.
+// A batch holds commands and their events, which are appended to the log as one entry.
 type batch struct {
 	at      time.Time // one time for all events of it
 	events  []league.Event
@@ -217,7 +217,7 @@ func (w *writer) commit(b *batch) error {
 // writeRetryDelay is the delay after a failed write. Without it the retries of due jobs would overload a full disk.
 const writeRetryDelay = time.Second
 
-// fail answers the commands of a batch whose write failed; the batch may have been written all the same. It discards
+// fail answers the commands of a batch after a failed write; the batch may have been written all the same. It discards
 // the state, which is then read from the log again.
 func (w *writer) fail(b *batch, err error) {
 	fenced := errors.Is(err, engine.ErrFenced)
