@@ -49,8 +49,7 @@ func (l *learner) post(ctx context.Context, form notation.Form, request func(not
 	return k.Network.Post(ctx, placed(l.call.to.Endpoint, form.Path), "nothing", request(form, k.nextID.Add(1)))
 }
 
-// lastingOf returns an answer without the fields that change with every answer, such as ids and times. It is nil for an
-// error.
+// lastingOf returns an answer without fields that change with every answer, such as times. It is nil for an error.
 func lastingOf(answer []byte) []byte {
 	if !json.Valid(answer) {
 		return bytes.TrimSpace(answer)
@@ -83,9 +82,9 @@ func withoutFleeting(answer []byte) []byte {
 }
 
 // Some peers acknowledge every message, and there are two kinds. One has its own method names, and acknowledges all
-// others without effect: it needs the message under another name. The other has processed the message under any name,
-// and must not receive it twice. Probes with unknown method names show of which kind a peer is; the result is stored in
-// the peer's dialect.
+// others without effect: it needs another name. The other has processed the message under any name, and must not
+// receive it twice. Probes with unknown method names show of which kind a peer is; the result is stored in the peer's
+// dialect.
 
 // acksEveryName reports whether the peer processes and acknowledges messages under any method name. If that is not
 // known yet, it sends probes, compares their answers with that of the exchange and stores the result in the peer's

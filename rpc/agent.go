@@ -46,8 +46,7 @@ func (a *agent) stamp(m protocol.Message) {
 	h.Protocol, h.Sender, h.Timestamp = protocol.Version, a.Sender(), protocol.Stamp(time.Now())
 }
 
-// observe passes a message to the observer. Call it after the answer was encoded, so that the observer cannot change
-// the answer.
+// observe passes a message to the observer. Call it after the answer was encoded, which it must not change.
 func (a *agent) observe(m Message) {
 	if a.Observe != nil {
 		m.ErrorCode = errorCode(m)

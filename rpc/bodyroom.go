@@ -2,8 +2,7 @@ package rpc
 
 import "sync"
 
-// A bodyRoom is a reusable buffer for one request body at a time. A nil bodyRoom allocates a new buffer for each
-// request.
+// A bodyRoom is a reusable buffer for one request body. A nil bodyRoom allocates a new buffer for each request.
 type bodyRoom struct {
 	memory []byte
 	from   *bodyRooms

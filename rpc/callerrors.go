@@ -93,8 +93,7 @@ func distrust(err error) string {
 	return ""
 }
 
-// Unreached describes a network error to a person, such as "connection refused", without the operations and addresses
-// that Go adds.
+// Unreached describes a network error for people, such as "connection refused", without operations and addresses.
 func Unreached(err error) string {
 	var number syscall.Errno
 	var name *net.DNSError

@@ -37,8 +37,7 @@ func (k *caller) callOnce(ctx context.Context, to Peer, m protocol.Message) (pro
 	return k.Call(Within(ctx, time.Now().Add(k.deadline(spec))), to, m)
 }
 
-// Passing reports whether the error of a call is temporary, so that a retry can succeed although no person changes
-// anything.
+// Passing reports whether the error of a call is temporary, so that a retry can succeed without any change.
 func Passing(err error) bool {
 	if errors.As(err, new(*permanentError)) || errors.Is(err, protocol.ErrUnauthenticated) {
 		return false

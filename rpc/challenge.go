@@ -37,8 +37,7 @@ func (s *responder) challenged(w http.ResponseWriter, r *http.Request, from From
 	return true
 }
 
-// calledTool returns the message type of a tool call, and the token in its arguments. The type is "" for other
-// requests.
+// calledTool returns the message type of a tool call, and the token in its arguments. t is "" for other requests.
 func (s *responder) calledTool(body []byte) (t protocol.Type, token string) {
 	p := peek(body)
 	types := dialect.TypesNamed(p.tool)

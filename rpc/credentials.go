@@ -72,8 +72,7 @@ func (c *Credentials) AddBearer(token string) error {
 // maxCredential is the maximum length of a header or query in bytes.
 const maxCredential = 16 << 10
 
-// AddHeader adds a header. It returns an error for a header that HTTP or MCP itself uses, and for a second header of
-// that name.
+// AddHeader adds a header. It returns an error for a header that HTTP or MCP itself uses, and for a duplicate.
 func (c *Credentials) AddHeader(name, value string) error {
 	canonical := textproto.CanonicalMIMEHeaderKey(name)
 	switch {

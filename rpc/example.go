@@ -25,8 +25,8 @@ const exampleSays = `"Unknown method"`
 // exampleTypes are the messages that the example player has a method for, named after the message type.
 var exampleTypes = []protocol.Type{protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameOver}
 
-// likeExample reports whether a peer refused broadcasts, sent in their documented encoding, with the example player's
-// error text.
+// likeExample reports whether a peer refused broadcasts, sent in their documented encoding, with that player's error
+// text.
 func likeExample(spec protocol.Spec, form notation.Form, r *protocol.Refusal) bool {
 	return r.Said == exampleSays && form == ownForm(spec) && protocol.IsAck(spec.Reply) && spec.Type != protocol.TypeGameOver
 }

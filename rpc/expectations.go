@@ -138,8 +138,7 @@ func (x *expectations) deliver(from From, m protocol.Message) (protocol.Message,
 	return e.thanks(), nil
 }
 
-// asker returns the expectation for a callback. settled means that the expectation was already answered by the response
-// to the call.
+// asker returns the expectation for a callback. settled means that the response to the call has answered it already.
 func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, settled bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -90,8 +90,7 @@ func (g Guard) Check(a netip.Addr) error {
 	return &NotAllowed{a, why}
 }
 
-// dialed returns the guard for connections to address, a host and port: [Anywhere] if g names that endpoint, otherwise
-// g.
+// dialed returns the guard for connections to a host and port: [Anywhere] if g names that endpoint, otherwise g.
 func (g Guard) dialed(address string) Guard {
 	if u, err := parseEndpoint(g.Named); err == nil && address == hostPort(u) {
 		return Anywhere

@@ -74,8 +74,8 @@ func isMetrics(path string) bool {
 	return path == "/metrics" || path == "/metrics/leagues" || ofAgent
 }
 
-// goesBy reports whether the Host header host is a name or an address of this agent. at is the local address of the
-// connection.
+// goesBy reports whether the Host header host is a name or an address of this agent. at is the connection's local
+// address.
 func (c HostCheck) goesBy(host string, at net.Addr) bool {
 	if isLoopback(host) || host == "" { // a browser always names one
 		return true

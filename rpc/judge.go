@@ -65,8 +65,7 @@ func (l *learner) judgeAnswer(ctx context.Context, x *exchange) verdict {
 	return formUnderstood
 }
 
-// doubtful reports whether the answer in x is a mere acknowledgement, which does not prove that the peer understood the
-// message.
+// doubtful reports whether the answer in x is a mere acknowledgement, which does not prove that the peer understood.
 func (x *exchange) doubtful() bool {
 	if x.status/100 != 2 || len(bytes.TrimSpace(x.answer)) == 0 || dialect.Broken(x.answer) {
 		return false

@@ -44,8 +44,7 @@ func mcpEndpointsOf(endpoint string) []mcpEndpoint {
 	return []mcpEndpoint{{endpoint, false}, {endpoint, true}, {at(below), false}}
 }
 
-// notHere are the HTTP statuses with which a server shows that the requested path is no MCP endpoint; another path may
-// be one.
+// notHere are the HTTP statuses that mean that the requested path is no MCP endpoint; another path may be one.
 var notHere = []int{
 	http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
 	http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
@@ -150,8 +149,7 @@ func NewToolClient() *mcp.Client {
 	return client
 }
 
-// notSupported maps the methods of server-initiated MCP requests, which are refused, to their purposes for the error
-// text.
+// notSupported maps the methods of refused server-initiated MCP requests to their purposes for the error text.
 var notSupported = map[string]string{
 	"sampling/createMessage": "sampling", "elicitation/create": "elicitation", "roots/list": "listing roots",
 }

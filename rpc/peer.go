@@ -62,8 +62,8 @@ func (f From) withMailbox() From {
 	return f
 }
 
-// shown fills in the token and sender of a message, if they are missing, from the HTTP request. Values in the message
-// take precedence.
+// shown fills in the token and sender of a message, if they are missing, from the HTTP request. Those of the message
+// win.
 func (f From) shown(h *protocol.Envelope) {
 	if f.Token == "" || h.AuthToken != "" || f.Mailbox != "" {
 		return

@@ -144,8 +144,7 @@ func (n *Node) FromOf(r *http.Request) From {
 // joinKey is the context key for the join key in a request's path.
 type joinKey struct{}
 
-// keyed moves the join key from a path such as /k/KEY/mcp into the context. So an agent needs only one URL for all its
-// requests.
+// keyed moves the join key from a path such as /k/KEY/mcp into the context. So an agent needs only one URL.
 func keyed(r *http.Request) *http.Request {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/k/")
 	key, rest, more := strings.Cut(rest, "/")
