@@ -39,27 +39,32 @@ var walls = []row{
 		"github.com/spf13/cobra", "github.com/spf13/pflag", "charm.land/lipgloss/v2",
 		"github.com/modelcontextprotocol/go-sdk/mcp",
 	}},
+	{packages: "internal/cli/usage", outside: []string{"github.com/spf13/cobra", "github.com/spf13/pflag"}},
 	{packages: "internal/cli/show", inside: []string{
-		"internal/term", "protocol", "protocol/grid", "dialect", "dialect/notation", "rpc", "rating", "league", "league/manager", "player", "referee", "host", "duel", "seat",
+		"internal/term", "protocol", "protocol/grid", "dialect", "dialect/notation", "rpc", "rating", "league", "league/seasons", "league/manager", "player", "referee", "host", "duel", "seat",
 		"client", "check", "verify", "backup", "league/answers", "league/view", // of league/view the words for the use of a language model
 	}, outside: []string{"charm.land/lipgloss/v2"}},
 	{packages: "internal/collector"}, // standard library only
 	{packages: "standalone", inside: []string{
-		"internal/collector", "protocol", "rpc/connlimit", "config", "league", "league/manager", "player", "store", "store/logs", "engine/journal", "host", "server",
+		"internal/collector", "protocol", "rpc/connlimit", "config", "league", "league/seasons", "league/manager", "player", "store", "store/logs", "engine/journal", "host", "server",
 	}},
 	{packages: "internal/kit", inside: []string{"game/catalog"}},
 	{packages: "internal/bench", inside: []string{"protocol", "rpc", "rpc/native"}},
-	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}},                          // it reports the dialect of an agent
-	{packages: "league", inside: []string{"league/location", "protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
+	{packages: "check", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "rpc/native"}},                                                              // it reports the dialect of an agent
+	{packages: "league", inside: []string{"league/calendar", "league/ladder", "league/location", "protocol", "format", "dialect/notation", "rating", "league/naming"}}, // all are pure, as it is
 	{packages: "league/naming", inside: []string{"protocol"}, outside: []string{"golang.org/x/text/cases", "golang.org/x/text/unicode/norm"}},
 	{packages: "league/answers", inside: []string{"protocol", "format", "league"}},
-	{packages: "league/view", inside: []string{"protocol", "league"}},
+	{packages: "league/view", inside: []string{"protocol", "league", "format"}},
 	{packages: "league/sheet", inside: []string{"protocol", "league", "league/view"}},
 	{packages: "league/keyring", inside: []string{"protocol", "engine", "league"}},
 	{packages: "league/registration", inside: []string{"league/location", "protocol", "rpc", "rpc/native", "league", "league/keyring", "league/naming"}},
+	{packages: "league/ladder", inside: []string{"rating"}},
+	{packages: "league/calendar"}, // standard library only
+	{packages: "league/seasons", inside: []string{"protocol", "league", "rating"}},
 	{packages: "league/location", inside: []string{"protocol"}},
 	{packages: "league/warnings", inside: []string{"protocol"}},
-	{packages: "league/manager", inside: []string{"league/warnings", "protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},
+	{packages: "league/outbox", inside: []string{"protocol", "rpc"}},
+	{packages: "league/manager", inside: []string{"league/calendar", "league/outbox", "league/warnings", "protocol", "mailbox", "dialect/notation", "dialect/profile", "rpc", "rpc/workerpool", "config", "engine", "league", "league/view", "league/keyring", "league/registration", "format", "league/answers", "league/naming"}},
 	{packages: "cluster", inside: []string{"engine"}},
 	{packages: "cluster/shelf", inside: []string{"engine", "protocol"}},
 	{packages: "cluster/relay"}, // standard library only
@@ -70,14 +75,17 @@ var walls = []row{
 	{packages: "league/leaguetest", inside: []string{"protocol", "league", "engine", "engine/journal"}},
 	{packages: "league/mcpserver", inside: []string{"protocol", "rpc", "league", "league/manager", "league/view"}, outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mailbox", inside: []string{"protocol"}, outside: []string{"github.com/coder/websocket", "golang.org/x/time/rate"}},
-	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/sheet", "league/view", "web/board", "web/figures", "web/session", "web/replay", "format"}, // of dialect the sentences for people
-		outside: []string{"rsc.io/qr"}},
+	{packages: "web", inside: []string{"protocol", "protocol/grid", "dialect", "dialect/notation", "dialect/profile", "league", "league/seasons", "league/sheet", "league/view", "web/advice", "web/attendance", "web/board", "web/figures", "web/session", "web/replay", "format", "internal/roster"}}, // of dialect the sentences for people
+	{packages: "web/advice", inside: []string{"protocol"}},
+	{packages: "web/attendance", inside: []string{"internal/roster", "league", "league/view"}},
+	{packages: "web/handout", inside: []string{"protocol", "web/figures"}},
 	{packages: "web/session", outside: []string{"golang.org/x/time/rate"}},
-	{packages: "web/figures", inside: []string{"protocol", "league/view"}},
+	{packages: "web/figures", inside: []string{"protocol", "league/view"}, outside: []string{"rsc.io/qr"}},
 	{packages: "web/replay", inside: []string{"protocol", "protocol/grid", "league/view", "web/board"}},
 	{packages: "web/board", inside: []string{"protocol", "protocol/grid", "league/view"}},
 	{packages: "web/webtest", outside: []string{
-		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/emulation", "github.com/chromedp/cdproto/page",
+		"github.com/chromedp/chromedp", "github.com/chromedp/cdproto/cdp", "github.com/chromedp/cdproto/emulation",
+		"github.com/chromedp/cdproto/heapprofiler", "github.com/chromedp/cdproto/page", "github.com/chromedp/cdproto/runtime",
 	}},
 	{packages: "metrics", inside: []string{"protocol", "rpc", "engine"}, outside: []string{
 		prometheus + "/prometheus", prometheus + "/prometheus/collectors", prometheus + "/prometheus/promhttp",
@@ -114,7 +122,8 @@ var walls = []row{
 		"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "charm.land/lipgloss/v2/table", "golang.org/x/term",
 	}},
 	{packages: "internal/listing"}, // standard library only
-	{packages: "internal/roster", inside: []string{"internal/term", "league/sheet", "protocol"}},
+	{packages: "internal/roster", inside: []string{"league", "league/sheet", "league/view", "protocol"}, outside: []string{"github.com/google/renameio/v2"}},
+	{packages: "internal/class", inside: []string{"config", "engine/journal", "host", "internal/roster", "protocol", "server", "store", "web/handout"}},
 	{packages: "internal/gateway", inside: []string{"protocol", "dialect", "dialect/notation", "rpc", "mailbox"}, outside: []string{"github.com/google/renameio/v2"}},
 	{packages: "host", inside: []string{
 		"protocol", "rpc", "rpc/native", "referee", "player", "store", "store/logs", "config", "metrics", "engine", "engine/journal", "mailbox", "dialect/profile",
@@ -126,15 +135,15 @@ var walls = []row{
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
 	{packages: "mcpapp", inside: []string{"web"}, // the views are made of the page's own styles
 		outside: []string{"github.com/modelcontextprotocol/go-sdk/mcp"}},
-	{packages: "client", inside: []string{"protocol", "rpc", "league", "league/answers"}},
+	{packages: "client", inside: []string{"protocol", "rpc", "league", "league/seasons", "league/answers"}},
 	{packages: "oauth", outside: []string{
 		"github.com/go-jose/go-jose/v4", "github.com/go-jose/go-jose/v4/jwt",
 		"github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/oauthex",
 	}},
 	{packages: "server", inside: []string{
-		"oauth", "protocol", "dialect", "dialect/profile", "mailbox", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/manager", "league/registration",
+		"oauth", "protocol", "dialect", "dialect/profile", "mailbox", "rpc", "rpc/workerpool", "config", "game", "game/catalog", "league", "league/seasons", "league/manager", "league/registration",
 		"league/mcpserver", "league/view", "referee", "metrics", "engine", "engine/engines", "engine/journal", "host", "seat", "store", "store/logs", "report", "verify",
-		"check", "duel", "web", "mcpapp",
+		"check", "duel", "web", "mcpapp", "internal/roster",
 	}},
 	{packages: "backup", inside: []string{
 		"store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal", "engine/engines", "cluster", "cluster/shelf",
@@ -147,9 +156,9 @@ var walls = []row{
 	{packages: "store/wal", outside: []string{"github.com/klauspost/compress/s2", "github.com/klauspost/compress/zstd"}},
 	{packages: "store/logs", inside: []string{"protocol", "config"}},
 	{packages: "store", inside: []string{
-		"protocol", "config", "store/wal", "store/logs", "league", "referee", "player", "engine", "engine/journal",
+		"protocol", "config", "store/wal", "store/logs", "league", "league/seasons", "referee", "player", "engine", "engine/journal",
 	}, outside: []string{"github.com/google/renameio/v2", "github.com/gofrs/flock"}},
-	{packages: "config", inside: []string{"protocol", "dialect/notation", "dialect/profile", "format"}},
+	{packages: "config", inside: []string{"league/calendar", "protocol", "dialect/notation", "dialect/profile", "format"}},
 	{packages: "game/wasm", inside: []string{"game", "game/draw"}, outside: []string{
 		"github.com/tetratelabs/wazero", "github.com/tetratelabs/wazero/api",
 	}},

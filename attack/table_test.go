@@ -67,6 +67,8 @@ func everyAttack() []family {
 		colluders(),
 		perjurers(),
 		cutters(),
+		letterboxes(),
+		pickpockets(),
 	}
 }
 

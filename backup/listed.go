@@ -29,7 +29,7 @@ func listed(root fs.FS, id string) ([]string, error) {
 	for _, secret := range secretNames(id) {
 		out = append(out, "data/secrets/"+secret)
 	}
-	folders := []string{"data/leagues/" + id, "data/matches/" + id, "data/identities/" + id, "data/seats/" + id}
+	folders := []string{"data/leagues/" + id, "data/matches/" + id, "data/identities/" + id, "data/seats/" + id, "data/rosters/" + id}
 	referees, err := fs.Glob(root, "data/referees/*/"+id)
 	if err != nil {
 		return nil, err

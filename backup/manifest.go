@@ -79,7 +79,7 @@ func belongs(name, id string) bool {
 	if secret, ok := strings.CutPrefix(name, "data/secrets/"); ok {
 		return slices.Contains(secretNames(id), secret)
 	}
-	for _, folder := range []string{"data/leagues", "data/matches", "data/identities", "data/seats"} {
+	for _, folder := range []string{"data/leagues", "data/matches", "data/identities", "data/seats", "data/rosters"} {
 		if strings.HasPrefix(name, path.Join(folder, id)+"/") {
 			return true
 		}
@@ -91,7 +91,7 @@ func belongs(name, id string) bool {
 
 // private reports whether only the owner of the data directory may read a file.
 func private(name string) bool {
-	for _, folder := range []string{"data/secrets/", "data/identities/", "data/seats/"} {
+	for _, folder := range []string{"data/secrets/", "data/identities/", "data/seats/", "data/rosters/"} {
 		if strings.HasPrefix(name, folder) {
 			return true
 		}

@@ -98,7 +98,7 @@ func TestRunThatIsKilledGoesOnWithTheSameCommand(t *testing.T) {
 	_ = a.cmd.Process.Signal(syscall.SIGINT)
 	a.mu.Unlock()
 	<-a.exited
-	want := "Continue with:\n  league " + strings.Join([]string{"run", "--root", root, "--players", "8", "--port", "0", "--pace", "150ms"}, " ") + "\n"
+	want := "Continue with:\n  league " + strings.Join(args, " ") + "\n"
 	if !strings.Contains(a.said(), want) {
 		t.Errorf("got %s, want %s", tail(a.said()), want)
 	}

@@ -91,6 +91,12 @@ func (l *lan) add(machine int) []string {
 func (l *lan) cut(machine int)  { l.must("link set %s down", l.name("v", machine)) }
 func (l *lan) join(machine int) { l.must("link set %s up", l.name("v", machine)) }
 
+// renumber gives a machine the address of another one, in place of its own.
+func (l *lan) renumber(machine, to int) {
+	l.must("-n %s addr del %s/24 dev %s", l.name("ns", machine), l.address(machine), l.name("p", machine))
+	l.must("-n %s addr add %s/24 dev %s", l.name("ns", machine), l.address(to), l.name("p", machine))
+}
+
 func (l *lan) must(format string, args ...any) {
 	l.t.Helper()
 	if out, err := l.ip(format, args...); err != nil {

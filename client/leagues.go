@@ -12,7 +12,7 @@ import (
 	"net/url"
 	"strconv"
 
-	"agentleague/league"
+	"agentleague/league/seasons"
 )
 
 // A Listed is one league in a manager's list, with its state and progress. With [Wanted].Brief only ID and State are
@@ -104,16 +104,16 @@ func (c *Client) Archive(ctx context.Context, id string, back bool) error {
 }
 
 // Ratings asks a manager for the ratings over all its leagues, game by game.
-func (c *Client) Ratings(ctx context.Context) ([]league.GameCareers, error) {
+func (c *Client) Ratings(ctx context.Context) ([]seasons.GameCareers, error) {
 	var out struct {
-		Games []league.GameCareers `json:"games"`
+		Games []seasons.GameCareers `json:"games"`
 	}
 	err := c.read(ctx, "/api/v1/ratings", nil, &out)
 	return out.Games, err
 }
 
 // Seasons asks a manager for all seasons of a league, added up.
-func (c *Client) Seasons(ctx context.Context) (out league.Series, err error) {
+func (c *Client) Seasons(ctx context.Context) (out seasons.Series, err error) {
 	id, _, err := Status(ctx, c)
 	if err == nil {
 		err = c.read(ctx, "/api/v1/leagues/"+url.PathEscape(id)+"/seasons", nil, &out)

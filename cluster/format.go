@@ -9,7 +9,7 @@ import (
 // Format is the version of everything that the managers of a cluster share: the logs of the cluster, of leagues and of
 // records, and relayed requests. It is incremented by changes that older programs cannot read. Programs that logged no
 // format have format 1.
-const Format = 3
+const Format = 4
 
 // ErrFormat reports that a manager with an incompatible format uses the cluster.
 var ErrFormat = errors.New("incompatible versions")

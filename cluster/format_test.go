@@ -31,8 +31,8 @@ func write(t *testing.T, e engine.Engine, events ...event) {
 
 func TestManagersOfAnotherFormatAreRefusedByName(t *testing.T) {
 	older, newer := joinedEvent{Version: "v0.9.0", Format: Format - 1}, joinedEvent{Version: "v2.0.0", Format: Format + 1}
-	const this = "this is version v1.0.0 (format 3); "
-	beNewer := "join the cluster: incompatible versions: manager http://other used version v2.0.0 (format 4), " + this +
+	const this = "this is version v1.0.0 (format 4); "
+	beNewer := "join the cluster: incompatible versions: manager http://other used version v2.0.0 (format 5), " + this +
 		"it cannot read the newer logs: install that version here"
 	for _, c := range []struct {
 		name  string
@@ -43,7 +43,7 @@ func TestManagersOfAnotherFormatAreRefusedByName(t *testing.T) {
 		{"a newer manager", newer, true, beNewer},
 		{"logs of a newer manager", newer, false, beNewer},
 		{"a manager of the same format", joinedEvent{Version: "v0.9.9", Format: Format}, true, ""},
-		{"an older manager", older, true, "join the cluster: incompatible versions: manager http://other runs version v0.9.0 (format 2), " +
+		{"an older manager", older, true, "join the cluster: incompatible versions: manager http://other runs version v0.9.0 (format 3), " +
 			this + "stop every manager, then start all with one version"},
 		{"a manager of the first versions", joinedEvent{}, true, "join the cluster: incompatible versions: manager http://other runs " +
 			"a version of format 1, " + this + "stop every manager, then start all with one version"},

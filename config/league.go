@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentleague/dialect/profile"
+	"agentleague/league/calendar"
 	"agentleague/protocol"
 )
 
@@ -23,6 +24,8 @@ type League struct {
 	Scoring       Scoring      `json:"scoring"`
 	Participants  Participants `json:"participants"`
 	Schedule      Schedule     `json:"schedule"`
+
+	Calendar calendar.Rules `json:"calendar,omitzero"` // when rounds begin; default: each after the one before
 
 	// The default file omits the members below.
 	MaxConsecutiveForfeits int `json:"max_consecutive_forfeits"` // before a player is out; 0: never; default 3
@@ -214,6 +217,7 @@ func readLeague(name string, text []byte, id string) (League, error) {
 		v.Scoring.check(s),
 		v.Participants.check(s),
 		v.Schedule.check(s),
+		s.calendar(v.Calendar),
 		s.least("pace_sec", v.PaceSec),
 		s.must(profile.Known(v.Profile), "profile", v.Profile, "one of %s", strings.Join(profile.Names(), ", ")),
 		v.Limits.check(s),
@@ -235,6 +239,16 @@ func (v *League) checkSeason(s *source) error {
 		s.must(ValidID(v.Season.Of) && v.Season.Of != v.LeagueID, "season.of", v.Season.Of, "the id of the first season"),
 		s.within("season.number", v.Season.Number, 2, MaxSeasons),
 	)
+}
+
+// calendar validates the calendar of a league.
+func (s *source) calendar(v calendar.Rules) error {
+	wrong := v.Check()
+	if wrong == nil {
+		return nil
+	}
+	key, why, _ := strings.Cut(wrong.Error(), ": ")
+	return s.errorf(key, "%s", why)
 }
 
 // checkStart checks the start condition of a league and its built-in agents.

@@ -41,6 +41,13 @@ func (v Schedule) IsRoundRobin() bool {
 	return bare == "" || bare == "round_robin"
 }
 
+// IsEndless reports whether the seasons of the league follow each other without an order: it is a ladder without a number
+// of rounds.
+func (v Schedule) IsEndless() bool {
+	bare, _, _ := strings.Cut(v.Format, "/")
+	return bare == "ladder" && v.Rounds == 0
+}
+
 // Meetings returns how often each pair of a round robin meets.
 func (v Schedule) Meetings() int { return cmp.Or(v.Legs, v.Cycles) }
 

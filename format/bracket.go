@@ -5,6 +5,7 @@ import "fmt"
 // A tie is the meeting of two players in a bracket, of one or more legs.
 type tie struct {
 	players pair // by seed; nobody for an empty place
+	first   int  // the player whose place in the bracket is the upper one
 	slot    int  // from 1
 	third   bool // for the third place
 	legs    int  // played
@@ -30,8 +31,9 @@ type bracket struct {
 	stage  int   // from 1
 	start  int   // the first round of the stage
 	stages int
-	ties   []tie // of the stage
-	losers []int // of the stage before
+	ties   []tie   // of the stage
+	losers []int   // of the stage before
+	past   [][]tie // of the stages before
 	out    []Place
 	over   bool
 }
@@ -104,10 +106,11 @@ func (b *bracket) open() {
 }
 
 func newTie(a, c, slot int) tie {
+	first := a
 	if c != nobody && (a == nobody || c < a) {
 		a, c = c, a
 	}
-	return tie{players: pair{a, c}, slot: slot, winner: nobody}
+	return tie{players: pair{a, c}, first: first, slot: slot, winner: nobody}
 }
 
 // decide decides the ties that need no match in a round, and reports whether all are decided.
@@ -154,6 +157,12 @@ func (b *bracket) lot(t *tie) int {
 		return 0
 	}
 	a, c := b.h.players[t.players[0]].ID, b.h.players[t.players[1]].ID
+	if b.h.Draw == nil { // unknown to the caller: the winner has played on
+		if last := b.h.met[t.players[1]]; len(last) > 0 && last[len(last)-1].round >= b.start+t.legs {
+			return 1
+		}
+		return 0
+	}
 	return int(b.h.draw(fmt.Sprintf("knockout stage %d: %s or %s", b.stage, a, c)) % 2)
 }
 
@@ -195,6 +204,7 @@ func (b *bracket) play(round int) (played int) {
 // advance moves the winners to the next stage and gives places to the losers.
 func (b *bracket) advance() {
 	next := b.slots[:0:0]
+	b.past = append(b.past, b.ties)
 	b.losers = nil
 	for _, t := range b.ties {
 		place := len(b.slots)/2 + 1

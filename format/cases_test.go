@@ -89,14 +89,19 @@ func (c *cup) leaves(ids ...string) {
 	}
 }
 
+// A ladder without a number of rounds waits for players instead.
 func TestLeagueWithoutTwoPlayersIsOver(t *testing.T) {
 	for _, name := range format.Names() {
+		rules := format.Settings{Format: name}
+		if name == "ladder/1" {
+			rules.Rounds = 9
+		}
 		for n := range 2 {
-			if got := newCup(t, n, format.Settings{Format: name}).next(); got != "over" {
+			if got := newCup(t, n, rules).next(); got != "over" {
 				t.Errorf("%s with %d players: %s", name, n, got)
 			}
 		}
-		c := newCup(t, 4, format.Settings{Format: name})
+		c := newCup(t, 4, rules)
 		c.leaves("P01", "P02", "P03", "P04")
 		if got := c.next(); got != "over" {
 			t.Errorf("%s after all left: %s", name, got)

@@ -19,7 +19,8 @@
 // without pairs, while players rest. A knockout knows no rest.
 //
 // Formats ignore the order of Players and Results, and all facts of later rounds, so that a recorded round follows again
-// from a longer log, if points, ratings and Resting are those of before the round.
+// from a longer log, if points, ratings and Resting are those of before the round, and Left for players that came back.
+// A knockout takes no player back: its Left must stay.
 package format
 
 // A Field is the state of a league before a round.

@@ -24,12 +24,22 @@ func (ladder) Horizon(s Settings, _ Field) (rounds int, known bool) {
 }
 
 func (ladder) Next(s Settings, field Field) (Round, bool) {
-	h := newHistory(s, field)
-	if h.alone() || h.Rounds > 0 && h.Round > h.Rounds {
+	h := newHistory(s, recent(field))
+	if h.Rounds > 0 && (h.alone() || h.Round > h.Rounds) {
 		return Round{}, false
 	}
 	pairs := newLadderRound(h).pairs()
 	return h.round(pairs, h.unpaired(pairs)), true
+}
+
+// LadderMemory is the number of rounds before a round on whose results the pairings of a ladder depend. A field needs no
+// older ones.
+const LadderMemory = 64
+
+// recent returns a field with the results that count.
+func recent(f Field) Field {
+	f.Results = slices.DeleteFunc(slices.Clone(f.Results), func(r Played) bool { return r.Round < f.Round-LadderMemory })
+	return f
 }
 
 // Rank orders by a rating that the player has with high probability at least.
@@ -64,7 +74,7 @@ func (h *history) deviation(i int) int { return min(max(h.players[i].Deviation, 
 func (h *history) safeRating(i int) int { return h.rating(i) - 2*h.deviation(i) }
 
 func (ladder) Explain(s Settings, field Field, r Round) []Reason {
-	h := newHistory(s, field)
+	h := newHistory(s, recent(field))
 	l := newLadderRound(h)
 	return h.reasons(r, func(reason *Reason, p pair) {
 		reason.Why = NearRating

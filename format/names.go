@@ -86,6 +86,7 @@ func (s Settings) Filled(seatsMatter bool) Settings {
 		s.Knockout.Decide = either(s.Knockout.Decide, "seed")
 	case ladder:
 		s.Ladder.RestAfter = either(s.Ladder.RestAfter, 3)
+		s.Ladder.Season, s.Ladder.Matches = either(s.Ladder.Season, "month"), either(s.Ladder.Matches, maxRounds)
 	case gauntlet:
 		s.Gauntlet.Challengers = either(s.Gauntlet.Challengers, 1)
 	}

@@ -40,10 +40,12 @@ type Knockout struct {
 	ThirdPlace bool   `json:"third_place,omitempty"`
 }
 
-// Ladder has the settings of a ladder. The caller applies both.
+// Ladder has the settings of a ladder. The caller applies them.
 type Ladder struct {
-	EverySec  int `json:"every_sec,omitempty"`  // seconds between rounds; 0: when referees are free
-	RestAfter int `json:"rest_after,omitempty"` // consecutive forfeits after which a player rests; 0: 3
+	RestAfter int    `json:"rest_after,omitempty"` // consecutive forfeits after which a player rests; 0: 3
+	Season    string `json:"season,omitempty"`     // without rounds, the end of a season: month or none; empty: month
+	Matches   int    `json:"matches,omitempty"`    // without rounds, the matches of a season at most; 0: 100,000
+	Anchors   bool   `json:"anchors,omitempty"`    // the ratings of built-in players do not move
 }
 
 // Withdrawal has the rule for players that leave.
@@ -94,6 +96,7 @@ func checkValues(s Settings) error {
 		{"bye", s.Bye, []string{"win", "draw", "zero"}},
 		{"late.missed", s.Late.Missed, []string{"zero", "half", "win"}},
 		{"knockout.decide", s.Knockout.Decide, []string{"seed", "lot"}},
+		{"ladder.season", s.Ladder.Season, []string{"month", "none"}},
 		{"withdrawal.before_half", s.Withdrawal.BeforeHalf, []string{"discount", "keep"}},
 	} {
 		if c.value != "" && !slices.Contains(c.allowed, c.value) {
@@ -107,7 +110,7 @@ func checkValues(s Settings) error {
 		{"rounds", s.Rounds, maxRounds}, {"legs", s.Legs, maxLegs}, {"late.until", s.Late.Until, maxRounds},
 		{"gauntlet.challengers", s.Gauntlet.Challengers, maxRounds},
 		{"knockout.best_of", s.Knockout.BestOf, maxBestOf}, {"knockout.extra", s.Knockout.Extra, maxBestOf},
-		{"ladder.every_sec", s.Ladder.EverySec, 366 * 24 * 3600}, {"ladder.rest_after", s.Ladder.RestAfter, maxRounds},
+		{"ladder.rest_after", s.Ladder.RestAfter, maxRounds}, {"ladder.matches", s.Ladder.Matches, maxRounds},
 	} {
 		if c.value < 0 || c.value > c.max {
 			return fmt.Errorf("schedule.%s: want 0 to %d, got %d", c.name, c.max, c.value)

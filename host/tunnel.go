@@ -86,6 +86,9 @@ func TunnelNote(manager string, e mailbox.Event) string {
 	if e.Connected {
 		return "connected with the mailbox at " + manager
 	}
+	if e.Retry == 0 {
+		return "the connection with the mailbox at " + manager + " has ended" + reason(e.Err)
+	}
 	return "the connection with the mailbox at " + manager + " is lost, retrying in " + e.Retry.Round(100*time.Millisecond).String() +
 		reason(e.Err)
 }

@@ -12,8 +12,6 @@ var substitutions = []substitution{
 	{student, "--json | --junit check.xml", "--junit check.xml", "a choice"},
 	{researcher, "--games 200", "--games 20", slow},
 	{researcher, "--games 1000", "--games 100", slow},
-	{teacher, "players=4", "players=30", "the size of the class"},
-	{teacher, "--pace 5s", "--pace 200ms", "the pace is for watching"},
 	{teacher, "nbheh22jrhsn83dkxbk9jsw75f", "", "the join key of a student"},
 	{teacher, "501c0a2f3b1498a37a9953a843e45fd6", "", "the seal"},
 	{teacher, "589cfcb08930892c9a2ae65a6ddd654a", "", "the head"},

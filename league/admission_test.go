@@ -15,7 +15,7 @@ import (
 func TestRefusalsOfNewcomers(t *testing.T) {
 	over := func(s *season) {
 		s.write(StartWith(s.state, everybodyReached)...)
-		s.write(OpenNext(s.state, "5ec7e7")...)
+		s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 		_, _ = s.report("REF01", "R1M1", 1, protocol.ReportedResult{})
 	}
 	started := func(s *season) { s.write(StartWith(s.state, everybodyReached)...) }

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"agentleague/protocol"
 )
@@ -21,6 +22,7 @@ type Audit struct {
 	Ended    int            // the line with the end of the league; 0: it is not over
 	Findings []Finding
 
+	now     time.Time                // of the event
 	pending []pendingCheck           // of what depends on draws
 	secret  []byte                   // of all draws, once it is revealed and matches its commitment
 	voids   map[string][]int         // of each match how many attempts there were when its result was struck
@@ -64,6 +66,7 @@ func NewAudit[L foldable](
 		}
 		at, events, err := DecodeBatch(data)
 		for i, e := range events {
+			a.now = at
 			a.before(e, events[i+1:])
 			if err = a.State.Apply(at, e); err != nil {
 				break
@@ -107,6 +110,10 @@ func (a *Audit) before(e Event, then []Event) {
 	case Started:
 		a.checkRoster(e)
 		a.checkSeeds(e)
+	case RoundOpened:
+		if due := roundDue(a.State, a.now); due.After(a.now) {
+			a.find(a.Lines, "round "+show(e.Round), "opened at "+protocol.Stamp(due)+" or later", "opened at "+protocol.Stamp(a.now))
+		}
 	case RoundPaired:
 		a.checkPairing(e)
 	case playerJoined:

@@ -35,11 +35,11 @@ func TestHowAgentsComeAndGoIsSound(t *testing.T) {
 		t.Fatalf("the same protest once more: %v", again)
 	}
 	s.write(AgentState{"REF02", protocol.AgentActive, ""}, AgentState{"P04", protocol.AgentActive, ""})
-	s.write(OpenNext(s.state, "5ec7e7")...)
+	s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 	play()
 	s.write(Annulled{Match: "R1M1", By: "admin"})
 	play()
-	s.write(OpenNext(s.state, "5ec7e7")...)
+	s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 	play()
 	if got := s.state.Agents["P04"].State; got == protocol.AgentShutdown || !s.state.Completed() {
 		t.Fatalf("P04 is %s, the league over: %v; want one that came back in time", got, s.state.Completed())
@@ -49,7 +49,7 @@ func TestHowAgentsComeAndGoIsSound(t *testing.T) {
 	s = begun(t, 1, 4, Created{MaxForfeits: 1})
 	play()
 	s.write(Readmitted{ID: "P04", By: "admin"})
-	s.write(OpenNext(s.state, "5ec7e7")...)
+	s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 	play()
 	if got := s.state.Agents["P04"].State; got != protocol.AgentShutdown {
 		t.Fatalf("P04 is %s, want it out again", got)

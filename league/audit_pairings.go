@@ -44,6 +44,9 @@ func (a *Audit) checkPairing(e RoundPaired) {
 		return // the fold refuses it
 	}
 	a.checkRatings(e)
+	if seasonOver(s, a.now) && len(s.again) == 0 {
+		a.find(a.Lines, "round "+show(e.Round), "the end of the season", "another round")
+	}
 	f, rules := fieldBefore(s, e.Round, e.Ratings), *s.rules
 	next := s.format().Next
 	field := "round " + show(e.Round)
@@ -59,7 +62,7 @@ func (a *Audit) checkPairing(e RoundPaired) {
 // checkRatings compares the ratings in a pairing event with those that follow from the results. A difference that
 // another processor's rounding explains is no finding.
 func (a *Audit) checkRatings(e RoundPaired) {
-	want := ladderRatings(a.State)
+	want := LadderRatings(a.State)
 	near := func(x, y int) bool { return x-y <= 1 && y-x <= 1 }
 	for id, r := range want {
 		got, rated := e.Ratings[id]
@@ -75,10 +78,10 @@ func (a *Audit) checkRatings(e RoundPaired) {
 // checkEnd checks that no round follows the end of a league.
 func (a *Audit) checkEnd() {
 	s := a.State
-	if s.rules == nil || !s.Started() {
+	if s.rules == nil || !s.Started() || seasonOver(s, a.now) {
 		return
 	}
-	f, rules, next := fieldBefore(s, s.Round+1, ladderRatings(s)), *s.rules, s.format().Next
+	f, rules, next := fieldBefore(s, s.Round+1, LadderRatings(s)), *s.rules, s.format().Next
 	a.derive(func(draw func(string) uint64) (string, any, any, bool) {
 		own := f
 		own.Draw = draw

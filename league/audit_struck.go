@@ -34,6 +34,9 @@ func (a *Audit) strike(e Annulled) {
 	if m == nil || m.Outcome == nil {
 		return
 	}
+	if PlayedOn(a.State, m) {
+		a.says(m.ID, "it was annulled although a player of it has played on in the bracket")
+	}
 	a.voids[m.ID] = append(a.voids[m.ID], len(m.Assigned))
 	a.struck[MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}] = Struck{a.Line[m.ID], m.Outcome.RecordSHA256}
 }

@@ -47,7 +47,7 @@ func TestResultsOfStrangersAreNotProvable(t *testing.T) {
 			s.join(0, 2)
 		}
 		s.write(StartWith(s.state, everybodyReached)...)
-		s.write(OpenNext(s.state, "5ec7e7")...)
+		s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 		if _, err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
 			t.Fatal(err)
 		}

@@ -60,6 +60,9 @@ func (r *rounds) clone() rounds {
 	c.Matches, c.of, c.sums = mapValues(r.Matches, match), mapValues(r.of, matches), maps.Clone(r.sums)
 	c.byRound, c.walked, c.moved = mapped(r.byRound, matches), mapped(r.walked, matches), matches(r.moved)
 	c.newest, c.told, c.again = matches(r.newest), matches(r.told), matches(r.again)
+	if paired, ok := r.Schedule.(pairedRounds); ok {
+		c.Schedule = slices.Clip(paired)
+	}
 	c.opened, c.closed, c.field = slices.Clone(r.opened), slices.Clone(r.closed), slices.Clone(r.field)
 	c.pairing = r.pairing.clone()
 	return c

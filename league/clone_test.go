@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"agentleague/format"
+	"agentleague/league/ladder"
 	"agentleague/protocol"
 )
 
@@ -47,7 +48,7 @@ func TestACloneSharesOnlyWhatNeverChanges(t *testing.T) {
 var fixed = map[reflect.Type]bool{
 	reflect.TypeFor[Created](): true, reflect.TypeFor[Registered](): true, reflect.TypeFor[Schedule](): true,
 	reflect.TypeFor[ResultRecorded](): true, reflect.TypeFor[*format.Settings](): true, reflect.TypeFor[decided](): true,
-	reflect.TypeFor[entry](): true,
+	reflect.TypeFor[entry](): true, reflect.TypeFor[ladder.Ratings](): true,
 }
 
 // walk notes the maps, lists and pointers that a and b, which are the same, have in common.

@@ -20,7 +20,7 @@ var kinds = map[string]reflect.Type{
 	"DialectLearned": reflect.TypeFor[DialectLearned](), "StartOrdered": reflect.TypeFor[StartOrdered](),
 	"LeagueStarted": reflect.TypeFor[Started](), "RoundOpened": reflect.TypeFor[RoundOpened](),
 	"RoundPaired": reflect.TypeFor[RoundPaired](), "PlayerJoined": reflect.TypeFor[playerJoined](),
-	"PlayerRested": reflect.TypeFor[playerRested](),
+	"PlayerRested": reflect.TypeFor[playerRested](), "CalendarSet": reflect.TypeFor[calendarSet](),
 	"AgentInvited": reflect.TypeFor[Invited](), "AgentReadmitted": reflect.TypeFor[Readmitted](),
 	"AgentRenamed": reflect.TypeFor[Renamed](), "AgentsMerged": reflect.TypeFor[mergedEvent](),
 	"ResultContested": reflect.TypeFor[Contested](), "ResultAnnulled": reflect.TypeFor[Annulled](),

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"agentleague/dialect/notation"
 	"agentleague/protocol"
@@ -77,13 +78,16 @@ func MayOpenNext(s *State) bool {
 	return len(s.again) == 0 || !s.format().Waits()
 }
 
-// OpenNext returns the events that open the next round, or nothing if no round can be opened. In a league without a
-// fixed number of rounds, a round without a match is not opened: the league waits until players can be paired.
-func OpenNext(s *State, drawSecret string) []Event {
-	if !MayOpenNext(s) {
+// OpenNext returns the events that open the next round, or nothing if no round can be opened now. A league without a
+// bound on its rounds gets no round without a match: it waits for its players.
+func OpenNext(s *State, drawSecret string, now time.Time) []Event {
+	if !MayOpenNext(s) || roundDue(s, now).After(now) {
 		return nil
 	}
 	opened := RoundOpened{s.Round + 1}
+	if seasonOver(s, now) && len(s.again) == 0 {
+		return []Event{Completed{drawSecret}}
+	}
 	if s.rules == nil {
 		return []Event{opened}
 	}

@@ -32,7 +32,7 @@ func TestMatchesAreAssignedInProportionToCapacity(t *testing.T) {
 		}
 		s.join(0, c.players)
 		s.write(StartWith(s.state, everybodyReached)...)
-		s.write(OpenNext(s.state, "5ec7e7")...)
+		s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 		if got := s.holders(); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("capacities %v: got %v, want %v", c.capacity, got, c.want)
 		}
@@ -105,8 +105,8 @@ func TestMatchesOfWhoHasLeftAreNotPlayed(t *testing.T) {
 	}
 	s.write(Withdrawn{ID: "P04"})
 	s.write(Withdrawn{ID: "P03"})
-	s.write(OpenNext(s.state, "5ec7e7")...)
-	s.write(OpenNext(s.state, "5ec7e7")...)
+	s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
+	s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 	for id, want := range map[string]Result{
 		"R1M2": {Status: protocol.TechnicalLoss, Winner: "P03", Forfeits: map[string]string{"P04": protocol.AgentShutdown}},
 		"R2M1": {Status: protocol.TechnicalLoss, Winner: "P01", Forfeits: map[string]string{"P03": protocol.AgentShutdown}},
@@ -155,12 +155,12 @@ func TestRoundOpensOnlyWhenItMay(t *testing.T) {
 	} {
 		s := newSeason(t, Created{})
 		s.join(1, 2)
-		if got := OpenNext(s.state, "5ec7e7"); got != nil {
+		if got := OpenNext(s.state, "5ec7e7", s.state.At()); got != nil {
 			t.Errorf("before the start: got %v", got)
 		}
 		s.write(StartWith(s.state, everybodyReached)...)
 		c.do(s)
-		if got := OpenNext(s.state, "5ec7e7"); !reflect.DeepEqual(got, c.want) {
+		if got := OpenNext(s.state, "5ec7e7", s.state.At()); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
 		}
 	}

@@ -192,6 +192,8 @@ type Started struct {
 	Players []string       `json:"players"`
 	Seeds   []string       `json:"seeds,omitempty"`   // the players in the order of their seeds, if that is another
 	Ratings map[string]int `json:"ratings,omitempty"` // of the players before the league, if the seeds depend on them
+	// Deviations are those of Ratings that a ladder continues with.
+	Deviations map[string]int `json:"deviations,omitempty"`
 }
 
 // RoundPaired has the pairings of the next round, in a league of schema 3.
@@ -224,9 +226,11 @@ func (e RoundPaired) players() iter.Seq[string] {
 
 // playerJoined records that a registered player joins the running league.
 type playerJoined struct {
-	ID     string `json:"id"`
-	From   int    `json:"from"`             // its first round
-	Missed int    `json:"missed,omitempty"` // points for the rounds before
+	ID        string `json:"id"`
+	From      int    `json:"from"`             // its first round
+	Missed    int    `json:"missed,omitempty"` // points for the rounds before
+	Rating    int    `json:"rating,omitempty"` // with which a ladder continues, and its deviation
+	Deviation int    `json:"deviation,omitempty"`
 }
 
 // playerRested records that a player pauses for the next Rounds rounds, or with 0 that its pause ends.
@@ -364,6 +368,7 @@ func (Started) event()        {}
 func (RoundPaired) event()    {}
 func (playerJoined) event()   {}
 func (playerRested) event()   {}
+func (calendarSet) event()    {}
 func (RoundOpened) event()    {}
 func (MatchAssigned) event()  {}
 func (ResultRecorded) event() {}

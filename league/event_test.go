@@ -17,7 +17,7 @@ var everySetting = &format.Settings{
 	Format: "swiss/1", Rounds: 7, Legs: 2, Seeding: "lot", Bye: "draw", Late: format.Late{Until: 3, Missed: "half"},
 	Gauntlet:   format.Gauntlet{Challengers: 2},
 	Knockout:   format.Knockout{BestOf: 3, Extra: 2, Decide: "lot", ThirdPlace: true},
-	Ladder:     format.Ladder{EverySec: 60, RestAfter: 4},
+	Ladder:     format.Ladder{RestAfter: 4, Season: "month", Matches: 9, Anchors: true},
 	Withdrawal: format.Withdrawal{BeforeHalf: "keep"},
 }
 
@@ -42,10 +42,11 @@ var every = []Event{
 	AgentState{"P01", protocol.AgentSuspended, "silent"},
 	DialectLearned{"P01", "b"},
 	StartOrdered{"admin"},
-	Started{[]string{"P01", "P02"}, []string{"P02", "P01"}, map[string]int{"P02": 1700}},
+	Started{[]string{"P01", "P02"}, []string{"P02", "P01"}, map[string]int{"P02": 1700}, map[string]int{"P02": 80}},
 	RoundPaired{1, []Pairing{{A: "P01", B: "P02"}}, []string{"P03"}, []string{"P04"}, 2, 1, 3, map[string][2]int{"P01": {1500, 350}}},
-	playerJoined{"P05", 3, 2},
+	playerJoined{"P05", 3, 2, 1600, 90},
 	playerRested{"P05", 2, "admin"},
+	calendarSet{60, []string{"12:00-13:00"}, "Europe/Berlin", 30},
 	RoundOpened{1},
 	MatchAssigned{"R1M1", "REF01", 1},
 	ResultRecorded{

@@ -132,7 +132,10 @@ func (s *State) Apply(at time.Time, e Event) error {
 		return s.join(e, s.Agents)
 	case playerRested:
 		return s.rest(e)
+	case calendarSet:
+		return s.timetable.set(e)
 	case RoundOpened:
+		s.timetable.begin(at)
 		return s.openRound(at, e.Round)
 	case MatchAssigned:
 		return s.assign(e, s.Agents[e.Referee])
@@ -251,7 +254,11 @@ func (s *State) start(at time.Time, e Started) error {
 	if len(seeds) == 0 {
 		seeds = e.Players
 	}
-	return s.enter(seeds, e.Ratings)
+	if err := s.enter(seeds, e.Ratings, e.Deviations); err != nil || !ratesPairings(s) {
+		return err
+	}
+	s.rateField(s.Agents)
+	return nil
 }
 
 // record sets the result of a match, and updates the statistics of its players.

@@ -40,7 +40,7 @@ func FuzzFold(f *testing.F) {
 			s.TallyOf(id)
 		}
 		Advance(s, func(MatchAssigned) bool { return true }, "")
-		OpenNext(s, "5ec7e7")
+		OpenNext(s, "5ec7e7", s.At())
 		ToPing(s)
 	})
 }

@@ -16,9 +16,14 @@ type Scheduling struct {
 	Settings format.Settings // of the league's configuration
 	Version  string          // of the program, for an upgrade of the log
 	Commit   string
+	RatingOf RatingOf
 }
 
-// errPaired refuses a change of the players of a fixed round robin in which pairs of matches have the same draws.
+// RatingOf returns a player's rating before the league, or 0. The deviation is that of a rating with which a ladder
+// continues, and otherwise 0.
+type RatingOf func(Registered) (rating, deviation int)
+
+// errPaired refuses a change of the field of a ring with paired draws.
 var errPaired = errors.New("the draws of its matches are paired, so that its schedule cannot change")
 
 // changeable returns the events after which the players of a running league may change: none, or those that end a fixed
@@ -59,6 +64,11 @@ func (c Scheduling) Join(s *State, registered Registered) ([]Event, error) {
 		return nil, err
 	}
 	joined := playerJoined{ID: registered.ID, From: s.Round + 1, Missed: missedWorth(s, rules)}
+	if c.RatingOf != nil && rules.Format == "ladder/1" {
+		if r, deviation := c.RatingOf(registered); deviation > 0 {
+			joined.Rating, joined.Deviation = r, deviation
+		}
+	}
 	return append(before, registered, joined), nil
 }
 
@@ -82,8 +92,10 @@ func missedWorth(s *State, rules *format.Settings) int {
 // InField reports whether an agent is a player of the started league.
 func (s *State) InField(id string) bool { return slices.Contains(s.field, id) }
 
-// Rest returns the events by which player id takes no part in the next rounds. With 0 rounds its pause ends. by is the
-// origin of the order.
+// RestsUntil returns the last round of a player's requested rest; 0: it has not requested one.
+func (s *State) RestsUntil(id string) int { return s.entries[id].rests }
+
+// Rest returns the events with which a player takes no part in the next rounds; 0 ends its rest.
 func (c Scheduling) Rest(s *State, id string, rounds int, by string) ([]Event, error) {
 	a := s.Agents[id]
 	switch {
@@ -108,18 +120,24 @@ func (c Scheduling) Rest(s *State, id string, rounds int, by string) ([]Event, e
 // maxRest is the maximum number of rounds for which a player can pause by one order.
 const maxRest = 1000
 
-// Seeded adds the seeds of the players to events, which start a league, as the league's settings demand. secret is the
-// secret of all draws, and rated returns a player's rating before the league.
-func Seeded(s *State, events []Event, secret string, rated func(Registered) int) []Event {
+// Seeded returns the events of a start with the seeds of the players by the league's settings. secret is that of all
+// draws, and rated returns a player's rating before the league.
+func Seeded(s *State, events []Event, secret string, rated RatingOf) []Event {
 	last := len(events) - 1
 	e, ok := events[last].(Started)
-	if s.rules == nil || !ok || s.rules.Seeding == "roster" {
+	if s.rules == nil || !ok || s.rules.Seeding == "roster" && !ratesPairings(s) {
 		return events
 	}
-	if s.rules.Seeding == "rating" && rated != nil {
-		e.Ratings = map[string]int{}
+	if rated != nil {
+		e.Ratings, e.Deviations = map[string]int{}, map[string]int{}
 		for _, id := range e.Players {
-			e.Ratings[id] = rated(s.Agents[id].Registered)
+			r, deviation := rated(s.Agents[id].Registered)
+			if s.rules.Seeding == "rating" || deviation > 0 {
+				e.Ratings[id] = r
+			}
+			if ratesPairings(s) && deviation > 0 {
+				e.Deviations[id] = deviation
+			}
 		}
 	}
 	e.Seeds = seedsOf(s, e, drawsOf(s.Created.LeagueID, secret))

@@ -21,11 +21,11 @@ func among(matches iter.Seq[Played]) meetings {
 	return meetings{of: func([]level) iter.Seq[Played] { return matches }}
 }
 
-// A calendar holds the matches of the first rounds of a league, in the order of the schedule.
-type calendar [][]*Match
+// A playedRounds holds the matches of the first rounds of a league, in the order of the schedule.
+type playedRounds [][]*Match
 
 // all yields the matches with a result in the order of the schedule.
-func (c calendar) all() iter.Seq[Played] {
+func (c playedRounds) all() iter.Seq[Played] {
 	return func(yield func(Played) bool) {
 		for _, matches := range c {
 			for _, m := range matches {
@@ -37,9 +37,8 @@ func (c calendar) all() iter.Seq[Played] {
 	}
 }
 
-// meetings yields the matches between players of the same group: it looks up each pair in the round-robin schedule, or
-// yields all matches if these are fewer than the pairs or there is no group.
-func (s Ring) meetings(rounds calendar, groups []level) iter.Seq[Played] {
+// meetings looks up each pair of a group in the ring, or yields all matches if these are fewer or there is no group.
+func (s Ring) meetings(rounds playedRounds, groups []level) iter.Seq[Played] {
 	if len(groups) == 0 || pairs(groups)*max(s.Cycles, 1) > s.MatchesPerRound()*len(rounds) {
 		return rounds.all()
 	}
@@ -55,7 +54,7 @@ func pairs(groups []level) (n int) {
 }
 
 // pairwise yields the matches with a result between two players of the same group.
-func (s Ring) pairwise(rounds calendar, groups []level) iter.Seq[Played] {
+func (s Ring) pairwise(rounds playedRounds, groups []level) iter.Seq[Played] {
 	return func(yield func(Played) bool) {
 		places := s.places(groups)
 		for _, g := range groups {
@@ -70,9 +69,9 @@ func (s Ring) pairwise(rounds calendar, groups []level) iter.Seq[Played] {
 	}
 }
 
-// met yields the matches with a result between the players with the indexes a and b in the schedule, at most one per
-// cycle. It returns false if yield does.
-func (s Ring) met(rounds calendar, a, b int, yield func(Played) bool) bool {
+// met yields the matches with a result between the players at two places of the schedule, at most one per cycle. It
+// returns false if yield does.
+func (s Ring) met(rounds playedRounds, a, b int, yield func(Played) bool) bool {
 	first, n := s.meeting(a, b)
 	for r := first; r <= len(rounds); r += s.ringSize() - 1 {
 		m := rounds[r-1][n-1]

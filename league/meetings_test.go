@@ -103,7 +103,7 @@ func played(t testing.TB, players, rounds int) *State {
 		}
 	}
 	for st.Round < rounds || st.RoundOpen {
-		apply(OpenNext(st, "5ec7e7"))
+		apply(OpenNext(st, "5ec7e7", st.At()))
 		for _, m := range st.Open() {
 			a := m.Attempt()
 			r := &protocol.MatchResultReport{Result: anyResult(rng, m.A, m.B), Attempt: a.Attempt}

@@ -120,7 +120,18 @@ func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 			"ask the organiser for `league readmit %s {code}`", ap.Meta.ContactEndpoint, other.ID, other.ID)
 }
 
-// lateRefusal returns the reason for which no player may join the running league, or "".
+// Refusal returns why no further player may join a league, or "" if one may.
+func (l Limits) Refusal(s *State) string {
+	switch {
+	case s.Completed():
+		return "the league is over"
+	case s.Started() || l.Closed:
+		return l.lateRefusal(s)
+	}
+	return ""
+}
+
+// lateRefusal returns why no player may join any more, or "" if one may join the running league.
 func (l Limits) lateRefusal(s *State) string {
 	const closed = "registration is closed: the league has started"
 	if !s.Started() || l.Late == nil || l.Late.Settings.Late.Until == 1 {

@@ -24,7 +24,7 @@ func nextRound(s *State, secret string) (next RoundPaired, more bool) {
 	if d := s.decided; d.round == s.Round+1 && d.tables == s.tables {
 		return d.next, d.more
 	}
-	f := fieldBefore(s, s.Round+1, ladderRatings(s))
+	f := fieldBefore(s, s.Round+1, LadderRatings(s))
 	f.Draw = drawsOf(s.Created.LeagueID, secret)
 	round, more := s.format().Next(*s.rules, f)
 	next = pairedAs(f, round)
@@ -81,7 +81,14 @@ func fieldBefore(s *State, round int, ratings map[string][2]int) format.Field {
 
 // bareField is fieldBefore without the players' points, which are computed from the result.
 func bareField(s *State, round int, ratings map[string][2]int) format.Field {
-	f := format.Field{Round: round, Results: playedBefore(s, round)}
+	first := 1
+	if ratesPairings(s) {
+		first = max(round-format.LadderMemory, 1)
+	}
+	f := format.Field{Round: round, Results: playedBefore(s, first, round)}
+	if s.DrawSecret != "" {
+		f.Draw = drawsOf(s.Created.LeagueID, s.DrawSecret)
+	}
 	var resting map[string]bool
 	if opened, _ := s.Schedule.(pairedRounds); round <= len(opened) {
 		resting = map[string]bool{}
@@ -129,9 +136,9 @@ func restsIn(s *State, id string, round int) bool {
 	return ratesPairings(s) && a.State == protocol.AgentSuspended && a.Forfeits >= s.rules.Ladder.RestAfter
 }
 
-// playedBefore lists the matches and byes of all rounds before the given one.
-func playedBefore(s *State, round int) (out []format.Played) {
-	for k := 1; k < min(round, len(s.byRound)+1); k++ {
+// playedBefore lists the matches and byes from the first round on that are before another round.
+func playedBefore(s *State, first, round int) (out []format.Played) {
+	for k := first; k < min(round, len(s.byRound)+1); k++ {
 		for _, m := range s.byRound[k-1] {
 			if m.Outcome != nil {
 				out = append(out, format.Played{Round: k, A: m.A, B: m.B, Winner: m.Outcome.Result.Winner,
@@ -155,13 +162,24 @@ func Reasons(s *State, e RoundPaired) []format.Reason {
 		Stage: e.Stage, Leg: e.Leg, OfLegs: e.OfLegs})
 }
 
+// Bracket returns the stages of a knockout, with those to come; nil in other formats.
+func Bracket(s *State) [][]format.Tie {
+	if s.rules == nil || !s.Started() {
+		return nil
+	}
+	return format.Stages(*s.rules, bareField(s, s.Round+1, nil))
+}
+
+// SeedOf returns the seed of a player from 1, and the first round that it may play; 0 in a fixed ring.
+func SeedOf(s *State, id string) (seed, from int) { return s.entries[id].seed, s.entries[id].from }
+
 // Preview returns the next round as it would be paired now, between two rounds. ok is false if the league has a fixed
 // round robin, or the pairings depend on draws, which stay secret until the end.
 func Preview(s *State) (next RoundPaired, ok bool) {
 	if s.rules == nil || !s.Started() || s.Completed() || s.RoundOpen {
 		return RoundPaired{}, false
 	}
-	drawn, f := false, fieldBefore(s, s.Round+1, ladderRatings(s))
+	drawn, f := false, fieldBefore(s, s.Round+1, LadderRatings(s))
 	f.Draw = func(string) uint64 { drawn = true; return 0 }
 	round, more := s.format().Next(*s.rules, f)
 	next = pairedAs(f, round)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"agentleague/format"
+	"agentleague/league/ladder"
 	"agentleague/protocol"
 )
 
@@ -44,11 +45,12 @@ func (p pairedRounds) Byes(round int) []string {
 	return p[round-1].Byes
 }
 
-func (p pairedRounds) meetings(rounds calendar, _ []level) iter.Seq[Played] { return rounds.all() }
+func (p pairedRounds) meetings(rounds playedRounds, _ []level) iter.Seq[Played] { return rounds.all() }
 
 // An entry is a player's part in a league that decides its pairings round by round. It is immutable.
 type entry struct {
 	seed, rating int
+	deviation    int // of the rating, if a ladder continues with it; 0: unknown
 	from         int // the first round that it may play
 	left         int // the first round that it cannot play any more; 0: it has not left
 	rests        int // the last round of its requested rest
@@ -62,9 +64,11 @@ type credit struct{ round, points int }
 type pairing struct {
 	rules   *format.Settings // nil: the ring
 	entries map[string]entry
+	ladder  ladder.Ratings // after the closed rounds; nil in another format
+	initial ladder.Ratings // before their first round
 }
 
-func (p pairing) clone() pairing { return pairing{p.rules, maps.Clone(p.entries)} }
+func (p pairing) clone() pairing { return pairing{p.rules, maps.Clone(p.entries), p.ladder, p.initial} }
 
 // format returns the format of a league of schema 3.
 func (p pairing) format() format.Format {
@@ -72,8 +76,8 @@ func (p pairing) format() format.Format {
 	return f
 }
 
-// creditOf returns the points of a player for byes and missed rounds, up to a round.
-func (p pairing) creditOf(id string, round int) (points int) {
+// CreditOf returns the points of a player for byes and missed rounds, up to a round.
+func (p pairing) CreditOf(id string, round int) (points int) {
 	for _, c := range p.entries[id].credits {
 		if c.round <= round {
 			points += c.points
@@ -117,16 +121,16 @@ func (r *rounds) setRules(schema int, rules *format.Settings) error {
 		opened = append(opened, RoundPaired{Round: round, Pairs: r.Schedule.Round(round), Byes: r.Schedule.Byes(round)})
 	}
 	r.Schedule, r.rules, r.entries = opened, rules, map[string]entry{}
-	return r.enter(r.field, nil)
+	return r.enter(r.field, nil, nil)
 }
 
-// enter adds the initial players, in the order of their seeds.
-func (r *rounds) enter(seeds []string, ratings map[string]int) error {
+// enter enters the initial players, in the order of their seeds.
+func (r *rounds) enter(seeds []string, ratings, deviations map[string]int) error {
 	for i, id := range seeds {
 		if !slices.Contains(r.field, id) || r.entries[id].seed > 0 {
 			return fmt.Errorf("the seed %d is %q, which is no player or has another seed", i+1, id)
 		}
-		r.entries[id] = entry{seed: i + 1, from: 1, rating: ratings[id]}
+		r.entries[id] = entry{seed: i + 1, from: 1, rating: ratings[id], deviation: deviations[id]}
 	}
 	if len(seeds) != len(r.field) {
 		return fmt.Errorf("%d of %d players have a seed", len(seeds), len(r.field))
@@ -149,7 +153,7 @@ func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 		seen[id] = true
 	}
 	for id, one := range r.entries {
-		if gone := agents[id].State == protocol.AgentShutdown; gone != (one.left > 0) {
+		if gone := agents[id].State == protocol.AgentShutdown; gone != (one.left > 0) && (gone || r.takesBack()) {
 			one.left = 0
 			if gone {
 				one.left = e.Round
@@ -160,11 +164,15 @@ func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 	for _, id := range e.Byes {
 		r.addCredit(id, credit{e.Round, byeWorth(r.rules.Bye, r.scoring)})
 	}
-	r.Schedule = append(slices.Clip(opened), e)
+	r.Schedule = append(opened, e) // a clone has no room in common
 	return nil
 }
 
-// join adds a registered player to the running league.
+// takesBack reports whether a player that was absent when a round was paired may play again. A bracket has gone on
+// without it.
+func (p pairing) takesBack() bool { return p.rules.Format != "knockout/1" }
+
+// join takes a registered player into the running league.
 func (r *rounds) join(e playerJoined, agents map[string]*Agent) error {
 	a := agents[e.ID]
 	switch {
@@ -174,7 +182,12 @@ func (r *rounds) join(e playerJoined, agents map[string]*Agent) error {
 		return fmt.Errorf("%s joined from round %d on, after round %d", e.ID, e.From, r.Round)
 	}
 	r.field = append(slices.Clip(r.field), e.ID)
-	r.entries[e.ID] = entry{seed: len(r.field), from: e.From}
+	r.entries[e.ID] = entry{seed: len(r.field), from: e.From, rating: e.Rating, deviation: e.Deviation}
+	if r.ladder != nil {
+		anchor := r.rules.Ladder.Anchors && a.Hosted()
+		r.initial = r.initial.With(e.ID, e.Rating, e.Deviation, anchor)
+		r.ladder = r.ladder.With(e.ID, e.Rating, e.Deviation, anchor)
+	}
 	r.addCredit(e.ID, credit{e.From - 1, e.Missed})
 	return nil
 }
@@ -194,7 +207,7 @@ func (r *rounds) rest(e playerRested) error {
 // invalid if match m was annulled.
 func PlayedOn(s *State, m *Match) bool {
 	opened, _ := s.Schedule.(pairedRounds)
-	if len(opened) == 0 || s.rules.Format != "knockout/1" {
+	if len(opened) == 0 || s.takesBack() {
 		return false
 	}
 	for _, e := range opened[m.Round-1:] {

@@ -30,7 +30,7 @@ func inFormat(t testing.TB, players int, rules format.Settings) *season {
 	s.secret = drawSecret
 	s.limits.Late = &Scheduling{Settings: rules}
 	s.join(2, players)
-	s.write(Seeded(s.state, StartWith(s.state, everybodyReached), s.secret, func(Registered) int { return 1500 })...)
+	s.write(Seeded(s.state, StartWith(s.state, everybodyReached), s.secret, func(Registered) (int, int) { return 1500, 0 })...)
 	return s
 }
 
@@ -56,7 +56,7 @@ func (s *season) step(rng *rand.Rand) {
 			s.write(Annulled{Match: m.ID})
 		}
 	case what < 12:
-		if events := OpenNext(st, s.secret); len(events) > 0 {
+		if events := OpenNext(st, s.secret, st.At()); len(events) > 0 {
 			s.write(events...)
 		}
 	default:
@@ -67,7 +67,7 @@ func (s *season) step(rng *rand.Rand) {
 // finish plays the rest of the league.
 func (s *season) finish(rng *rand.Rand) {
 	for n := 0; !s.state.Completed() && n < 20_000 && s.state.Round < 300; n++ {
-		if events := OpenNext(s.state, s.secret); len(events) > 0 {
+		if events := OpenNext(s.state, s.secret, s.state.At()); len(events) > 0 {
 			s.write(events...)
 		}
 		s.playOne(rng)
@@ -135,7 +135,7 @@ func TestEveryFormatIsPlayedReadAgainAndVerified(t *testing.T) {
 func TestARingLeavesTheOlderSchemaAtItsFirstLateEntry(t *testing.T) {
 	t.Parallel()
 	s := inFormat(t, 6, format.Settings{})
-	s.write(OpenNext(s.state, s.secret)...)
+	s.write(OpenNext(s.state, s.secret, s.state.At())...)
 	if _, ring := s.state.Schedule.(Ring); !ring || s.state.Schema != Schema {
 		t.Fatalf("a round robin begins with schema %d and %T", s.state.Schema, s.state.Schedule)
 	}
@@ -171,7 +171,7 @@ func TestNoPlayerJoinsTooLate(t *testing.T) {
 		{format.Settings{Format: "knockout"}, true, "the bracket of a knockout is fixed at its start"},
 	} {
 		s := inFormat(t, 6, c.rules)
-		s.write(OpenNext(s.state, s.secret)...)
+		s.write(OpenNext(s.state, s.secret, s.state.At())...)
 		if !c.late {
 			s.limits.Late = nil
 		}
@@ -238,7 +238,7 @@ func TestForgedPairingsAreFound(t *testing.T) {
 		},
 	} {
 		s := inFormat(t, 8, format.Settings{Format: "swiss", Rounds: 5, Seeding: "lot"})
-		s.write(OpenNext(s.state, s.secret)...)
+		s.write(OpenNext(s.state, s.secret, s.state.At())...)
 		s.register(protocol.RolePlayer, "late")
 		s.finish(rand.New(rand.NewPCG(7, 7)))
 		if found := s.clean(); len(found) > 0 {

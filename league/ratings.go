@@ -20,6 +20,9 @@ func ratingsOf(s *State) Ratings { return RatingsAfter(s, s.closedRounds()) }
 // RatingsAfter returns the ratings of a league as they were when closed rounds were closed; nil if the league is too
 // large for ratings.
 func RatingsAfter(s *State, closed int) Ratings {
+	if ratesPairings(s) {
+		return ladderTable(s, closed)
+	}
 	if s.TotalMatches() > RatedMatches {
 		return nil
 	}
@@ -53,20 +56,23 @@ func roundedBound(x float64) *int {
 	return &whole
 }
 
-// An observation is one observation for the ratings: a match, or two matches with swapped seats.
-type observation struct {
-	a, b   string
-	points float64 // of a
-	games  int
+// A Bout is one observation for the ratings: a match, or two matches with swapped seats.
+type Bout struct {
+	A, B   string
+	Points float64 // of A
+	Games  int
 }
 
-func (o observation) meeting(number map[string]int) rating.Meeting {
-	return rating.Meeting{A: number[o.a], B: number[o.b], Points: o.points, Games: o.games}
+func (o Bout) meeting(number map[string]int) rating.Meeting {
+	return rating.Meeting{A: number[o.A], B: number[o.B], Points: o.Points, Games: o.Games}
 }
 
-// ratedObservations lists the matches of the first closed rounds that count for ratings. Two matches of the same players with swapped
+// RatedBouts lists the matches of the closed rounds that count for ratings.
+func RatedBouts(s *State) []Bout { return s.ratedBouts(s.closedRounds()) }
+
+// ratedBouts lists the matches of the first closed rounds that count for ratings. Two matches of the same players with swapped
 // seats are combined.
-func (r *rounds) ratedObservations(closed int) (out []observation) {
+func (r *rounds) ratedBouts(closed int) (out []Bout) {
 	waiting := map[Pairing]int{} // where a match stands that has no counterpart yet
 	for _, matches := range r.byRound[:closed] {
 		for _, m := range matches {
@@ -75,12 +81,12 @@ func (r *rounds) ratedObservations(closed int) (out []observation) {
 				continue
 			}
 			if i, ok := waiting[Pairing{A: m.B, B: m.A}]; ok {
-				out[i].points, out[i].games = out[i].points+1-points, 2
+				out[i].Points, out[i].Games = out[i].Points+1-points, 2
 				delete(waiting, Pairing{A: m.B, B: m.A})
 				continue
 			}
 			waiting[Pairing{A: m.A, B: m.B}] = len(out)
-			out = append(out, observation{m.A, m.B, points, 1})
+			out = append(out, Bout{m.A, m.B, points, 1})
 		}
 	}
 	return out

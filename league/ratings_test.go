@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
-	"time"
 
 	"agentleague/protocol"
 )
@@ -15,7 +14,7 @@ func playOn(s *season, draws bool, forfeits map[string]bool) {
 	for !s.state.Completed() {
 		open := s.state.Open()
 		if len(open) == 0 {
-			s.write(OpenNext(s.state, "5ec7e7")...)
+			s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 			continue
 		}
 		for _, m := range open {
@@ -90,7 +89,7 @@ func TestSwappedSeatsAreOneObservation(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			s.write(OpenNext(s.state, "5ec7e7")...)
+			s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 		}
 		r := ratingsOf(s.state)["P01"]
 		return *r.High - *r.Low
@@ -145,32 +144,5 @@ func TestLargeLeaguesAreNotRated(t *testing.T) {
 	s.Schedule = Ring{Players: s.field, Cycles: 1}
 	if got := ratingsOf(s); got != nil {
 		t.Errorf("%d matches were rated", s.TotalMatches())
-	}
-}
-
-func TestCareersGoOnFromLeagueToLeague(t *testing.T) {
-	var periods []Period
-	for n := range 3 {
-		s := begun(t, 1, 3, Created{Cycles: 1})
-		playOn(s, false, nil)
-		p := PeriodOf(s.state)
-		p.Over = time.Unix(int64(100-n), 0) // the order is that of their ends, not that of the list
-		p.LeagueID = string(rune('a' + n))
-		periods = append(periods, p)
-	}
-	other := periods[0]
-	other.GameType = "another"
-	unfinished := PeriodOf(begun(t, 1, 3, Created{Cycles: 1}).state)
-	got := Careers(append(periods, other, unfinished))
-	if len(got) != 2 || got[0].GameType != "another" || got[0].Leagues != 1 || got[1].Leagues != 3 {
-		t.Fatalf("got %+v", got)
-	}
-	best := got[1].Players[0]
-	if best.DisplayName != "player 1" || best.Leagues != 3 || best.Matches != 6 || best.Last != "a" || best.Rating < 1600 {
-		t.Errorf("got %+v", best)
-	}
-	once := got[0].Players[0]
-	if once.Deviation <= best.Deviation || best.Low >= best.Rating || best.High <= best.Rating {
-		t.Errorf("after one league %+v, after three %+v", once, best)
 	}
 }

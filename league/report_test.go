@@ -167,7 +167,7 @@ func TestThreeForfeitsInARowEndAPlayersLeague(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if events := OpenNext(s.state, "5ec7e7"); len(events) > 0 {
+		if events := OpenNext(s.state, "5ec7e7", s.state.At()); len(events) > 0 {
 			s.write(events...)
 		}
 	}

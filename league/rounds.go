@@ -126,6 +126,7 @@ func (r *rounds) closeRound(at time.Time, round int) error {
 		return fmt.Errorf("round %d was closed before its end", round)
 	}
 	r.sumRound(round)
+	r.rateRound(round)
 	r.RoundOpen, r.closed = false, append(r.closed, at)
 	return nil
 }

@@ -20,7 +20,7 @@ type Schedule interface {
 	Byes(round int) []string
 
 	// meetings yields the matches with a result in the first rounds between players of a group, and possibly others.
-	meetings(rounds calendar, groups []level) iter.Seq[Played]
+	meetings(rounds playedRounds, groups []level) iter.Seq[Played]
 }
 
 // A Ring is a round robin that computes its pairings on demand.

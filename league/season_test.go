@@ -174,7 +174,7 @@ func begun(t testing.TB, referees, players int, created Created) *season {
 	s := newSeason(t, created)
 	s.join(referees, players)
 	s.write(StartWith(s.state, everybodyReached)...)
-	s.write(OpenNext(s.state, "5ec7e7")...)
+	s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 	return s
 }
 
@@ -242,7 +242,7 @@ func (s *season) live(rng *rand.Rand) {
 	case what == 9:
 		s.write(StartOrdered{})
 	default:
-		if events := OpenNext(st, "5ec7e7"); len(events) > 0 {
+		if events := OpenNext(st, "5ec7e7", st.At()); len(events) > 0 {
 			s.write(events...)
 		}
 		s.playOne(rng)

@@ -22,13 +22,13 @@ func (s *State) TableAfter(round int) *Table {
 
 // rowsAfter returns the unranked rows of the players after a round, and the matches that the rows count.
 func rowsAfter(s *State, round int) ([]protocol.Standing, meetings) {
-	players, met := s.Players(), meetings{rounds: min(max(round, 0), len(s.closed)), credit: s.creditOf, until: round}
+	players, met := s.Players(), meetings{rounds: min(max(round, 0), len(s.closed)), credit: s.CreditOf, until: round}
 	if out := discounted(s); len(out) > 0 || round < len(s.closed) { // one of the past
 		results := slices.DeleteFunc(s.resultsUntil(round), func(m Played) bool { return out[m.A] || out[m.B] })
 		rows := tally(players, results, s.Created.Scoring)
 		for i, id := range players {
 			if !out[id] {
-				rows[i].Points += s.creditOf(id, round)
+				rows[i].Points += s.CreditOf(id, round)
 			}
 		}
 		met.of = among(slices.Values(results)).of
@@ -88,6 +88,12 @@ func RatedTable(s *State) *Table {
 	t := s.Table()
 	t.Ratings = ratingsOf(s)
 	return t
+}
+
+// Figures returns the value of each row by a tie-break rule that counts the same for all players, such as buchholz.
+func Figures(s *State, rule string) func(*protocol.Standing) int {
+	rows, met := rowsAfter(s, s.Round)
+	return ruleOf(rule).count([]level{levelOf(rows)}, met, s.Created.Scoring)
 }
 
 // Champions returns the winners of a league: several if no rule separates them. It returns none before the end, or

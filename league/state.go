@@ -11,6 +11,7 @@ import (
 type State struct {
 	registry
 	rounds
+	timetable
 
 	Created    Created
 	CreatedAt  time.Time
@@ -201,6 +202,8 @@ func (c *changes) by(at time.Time, e Event) {
 		c.table = at
 	case playerRested:
 		c.agents = at
+	case calendarSet:
+		c.rounds = at
 	case MatchAssigned, Contested, RoundPaired:
 		c.rounds = at
 	case RoundOpened, ResultRecorded, leanResult, Annulled, RoundClosed:

@@ -153,7 +153,7 @@ func TestCompletionIsFinal(t *testing.T) {
 			t.Errorf("%#v after the end: got no error", e)
 		}
 	}
-	if events := OpenNext(s.state, "5ec7e7"); events != nil {
+	if events := OpenNext(s.state, "5ec7e7", s.state.At()); events != nil {
 		t.Errorf("after the end %v is to be opened", events)
 	}
 }
@@ -208,7 +208,7 @@ func TestPhasesOfALeague(t *testing.T) {
 	s.join(1, 2)
 	s.write(StartWith(s.state, everybodyReached)...)
 	check(true, protocol.RunningLeague)
-	s.write(OpenNext(s.state, "5ec7e7")...)
+	s.write(OpenNext(s.state, "5ec7e7", s.state.At())...)
 	if _, err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
 		t.Fatal(err)
 	}

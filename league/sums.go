@@ -18,14 +18,15 @@ func (r *rounds) sumRound(round int) {
 	for _, m := range r.InRound(round) {
 		for _, id := range [...]string{m.A, m.B} {
 			row := r.rowAfter(round, id)
-			row.Points -= r.creditOf(id, round)
+			row.Points -= r.CreditOf(id, round)
 			r.sums[id] = row
 		}
 	}
 }
 
-// sumAnew recomputes the cached sums of both players of a match in a closed round after a change of its result.
+// sumAnew recomputes the sums of the two players of a changed match over closed rounds, and the ratings.
 func (r *rounds) sumAnew(changed *Match) {
+	r.rateAnew()
 	for _, id := range [...]string{changed.A, changed.B} {
 		row := protocol.Standing{PlayerID: id}
 		for _, m := range r.of[id] {
@@ -50,12 +51,12 @@ func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 			add(&row, m.Outcome.Result, r.scoring)
 		}
 	}
-	row.Points += r.creditOf(id, round)
+	row.Points += r.CreditOf(id, round)
 	return row
 }
 
 // roundsUntil returns the rounds up to round, inclusive.
-func (r *rounds) roundsUntil(round int) calendar {
+func (r *rounds) roundsUntil(round int) playedRounds {
 	return r.byRound[:min(round, len(r.byRound))]
 }
 

@@ -73,7 +73,7 @@ func TestATallyLooksAtNoClosedRound(t *testing.T) {
 	s := begun(t, 1, 6, Created{Cycles: 3})
 	rng := rand.New(rand.NewPCG(1, 19))
 	for s.state.Round < 10 {
-		if events := OpenNext(s.state, "5ec7e7"); len(events) > 0 {
+		if events := OpenNext(s.state, "5ec7e7", s.state.At()); len(events) > 0 {
 			s.write(events...)
 		}
 		s.playOne(rng)

@@ -3,6 +3,7 @@ package mailbox
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -31,6 +32,7 @@ func (o *Office) connect(w http.ResponseWriter, r *http.Request, at Site) error 
 	if err != nil {
 		var no *Refusal
 		if errors.As(err, &no) {
+			at.warn(no)
 			_ = conn.Close(websocket.StatusPolicyViolation, protocol.Clip(no.Reason, 110)) // a reason has at most 123 bytes
 		}
 		return nil
@@ -39,6 +41,9 @@ func (o *Office) connect(w http.ResponseWriter, r *http.Request, at Site) error 
 		counted()
 	}
 	s.rtt = func(d time.Duration) { e.rtt.Store(int64(d)) }
+	if older := e.newest.Load(); reader.second && older != nil && at.Second != nil {
+		at.Second(e.id, older.Peer)
+	}
 	e.connected(byWebSocket, at.Peer)
 	c := &connection{socket: s, office: o, entry: e, site: at, reader: reader, used: counted, sent: map[string]bool{}}
 	defer c.reader.Lost()
@@ -78,7 +83,7 @@ func (o *Office) handshake(ctx context.Context, s *socket, at Site) (*entry, *re
 		return nil, nil, err
 	}
 	reader := e.Attach(f.Instance)
-	if err := s.write(ctx, frame{Type: frameReady, ID: id}); err != nil {
+	if err := s.write(ctx, frame{Type: frameReady, ID: id, Managers: at.Others}); err != nil {
 		reader.Lost()
 		return nil, nil, err
 	}
@@ -106,17 +111,19 @@ func (c *connection) serve(ctx context.Context) {
 		stop := context.AfterFunc(c.site.Life, func() { cancel(errEnds) })
 		defer stop()
 	}
+	letters, end := context.WithCancel(context.WithoutCancel(ctx)) // a lost connection is no failure of what serves them
+	defer context.AfterFunc(ctx, end)()
 	var tasks sync.WaitGroup
 	defer tasks.Wait()
 	run := func(f func(context.Context) error) { tasks.Go(func() { cancel(f(ctx)) }) }
 	run(c.deliver)
 	run(c.keepAlive)
-	run(func(ctx context.Context) error { return c.receive(ctx, &tasks) })
+	run(func(ctx context.Context) error { return c.receive(ctx, letters, &tasks) })
 	<-ctx.Done()
 	c.close(context.Cause(ctx))
 }
 
-// errEnds ends the connections of a server that ends.
+// errEnds ends the connections of a league that is closed here.
 var errEnds = errors.New("the manager ends; it may be back soon")
 
 // close closes the connection and gives the peer the reason. It ends a read in progress.
@@ -126,6 +133,7 @@ func (c *connection) close(why error) {
 	case errors.Is(why, ErrReplaced):
 		_ = c.conn.Close(statusReplaced, why.Error())
 	case errors.As(why, &no):
+		c.site.warn(no)
 		_ = c.conn.Close(websocket.StatusPolicyViolation, protocol.Clip(no.Reason, 110))
 	case errors.Is(why, errEnds):
 		_ = c.conn.Close(websocket.StatusGoingAway, why.Error())
@@ -172,11 +180,14 @@ func (c *connection) answered(id string) {
 	}
 }
 
-// receive reads answers and the agent's own letters.
-func (c *connection) receive(ctx context.Context, tasks *sync.WaitGroup) error {
+// receive reads answers and the agent's own letters, which are served until the context letters ends.
+func (c *connection) receive(ctx, letters context.Context, tasks *sync.WaitGroup) error {
 	room := make(chan struct{}, c.office.limits.Letters)
 	for {
 		f, err := c.read(context.WithoutCancel(ctx)) // the end of a read's context would close the connection without a reason
+		if errors.Is(err, websocket.ErrMessageTooBig) || int64(len(f.Body)) > c.office.limits.Body && f.Type == frameLetter {
+			err = refuse(http.StatusRequestEntityTooLarge, "a letter has at most %d bytes (mailboxes.max_bytes)", c.office.limits.Body)
+		}
 		if err != nil {
 			return err
 		}
@@ -194,11 +205,12 @@ func (c *connection) receive(ctx context.Context, tasks *sync.WaitGroup) error {
 			case room <- struct{}{}:
 				tasks.Go(func() {
 					defer func() { <-room }()
-					c.answerLetter(ctx, f)
+					c.answerLetter(letters, f)
 				})
 			default:
-				_ = c.write(ctx, answerFrame(f.ID, Answer{Status: http.StatusTooManyRequests,
-					Error: "this mailbox has too many letters to the manager in progress"}))
+				no := &Refusal{http.StatusTooManyRequests, fmt.Sprintf("%d letters of this mailbox to the manager are in progress", cap(room))}
+				c.site.warn(no)
+				_ = c.write(ctx, answerFrame(f.ID, Answer{Status: no.Status, Error: no.Reason}))
 			}
 		default:
 			return refuse(http.StatusBadRequest, "want frames of type letter or answer, got %.20q", f.Type)

@@ -32,11 +32,12 @@
 //
 //	manager  {"type": "hello", "nonce", "manager", "seal"}
 //	agent    {"type": "open", "key", "nonce", "instance", "signature"}
-//	manager  {"type": "ready", "id"}
+//	manager  {"type": "ready", "id", "managers"}
 //	both     {"type": "letter", "id", "deadline_ms", "body"}
 //	both     {"type": "answer", "id", "body", "status", "error"}
 //
 // A body is a JSON string, so that its bytes arrive unchanged. The signature covers [handshake.Text]. Status is the
 // HTTP status of an agent behind the link, 0 for 200; error states why that agent could not be reached. The manager
-// refuses with a close frame; its reason is a sentence.
+// refuses with a close frame; its reason is a sentence. Managers are the addresses of the other managers of a cluster,
+// without a path: a link tries them in turn while its manager does not answer.
 package mailbox

@@ -76,6 +76,21 @@ func connectAddress(manager string) (string, error) {
 	return u.String(), nil
 }
 
+// maxManagers limits the number of managers that a link dials in turn.
+const maxManagers = 16
+
+// atManager returns an endpoint at another manager of its cluster, whose address is base: with the same scheme and path.
+// It is "" if base is no such address.
+func atManager(endpoint, base string) string {
+	to, errTo := url.Parse(endpoint)
+	at, errAt := url.Parse(base)
+	if errTo != nil || errAt != nil || at.Scheme != to.Scheme || at.Host == "" || at.User != nil {
+		return ""
+	}
+	to.Host = at.Host
+	return to.String()
+}
+
 func random(n int) []byte {
 	b := make([]byte, n)
 	_, _ = rand.Read(b)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,16 +25,15 @@ type Config struct {
 	// letter. Ctx ends with the letter's deadline or the link.
 	Deliver func(ctx context.Context, body []byte) Answer
 
-	Client *http.Client      // for the connection; default: http.DefaultClient
-	Same   func(string) bool // reports whether an address that the manager sends is the dialled one; default: [sameManager]
-	Report func(Event)       // is called when the connection is opened or lost; may be nil
-	Body   int64             // the maximum size of a body in bytes; default 1 MiB
+	Client *http.Client // for the connection; default: http.DefaultClient
+	Report func(Event)  // is called when the connection is opened or lost; may be nil
+	Body   int64        // the maximum size of a body in bytes; default 1 MiB
 }
 
 // An Event is a change of a link's connection, for people.
 type Event struct {
 	Connected bool
-	Retry     time.Duration // until the next attempt, if the connection is lost
+	Retry     time.Duration // until the next attempt, if the connection is lost; 0: it is not opened again
 	Err       error         // why it was lost
 }
 
@@ -47,6 +47,8 @@ type Link struct {
 	ctx      context.Context
 	done     chan struct{}
 	tasks    sync.WaitGroup
+
+	managers []string // to dial, the one that answered last first; used by the goroutine that opens connections
 
 	mu        sync.Mutex
 	socket    *socket                  // the open connection; nil: none
@@ -67,15 +69,12 @@ type upwardLetter struct {
 // manager's. The link ends with ctx.
 func Dial(ctx context.Context, c Config) (*Link, error) {
 	c.Body = cmp.Or(c.Body, 1<<20)
-	if c.Same == nil {
-		c.Same = func(sent string) bool { return sameManager(c.Manager, sent) }
-	}
 	if c.Report == nil {
 		c.Report = func(Event) {}
 	}
 	l := &Link{
 		cfg: c, id: OfKey(c.Key.Public().(ed25519.PublicKey)), instance: nonce(), done: make(chan struct{}),
-		working: map[string]bool{}, sent: map[string]*upwardLetter{},
+		managers: []string{c.Manager}, working: map[string]bool{}, sent: map[string]*upwardLetter{},
 	}
 	l.ctx, l.cancel = context.WithCancelCause(ctx)
 	s, err := l.open()
@@ -160,24 +159,41 @@ func (l *Link) Send(ctx context.Context, body []byte) (Answer, error) {
 	}
 }
 
-// open dials the manager and makes the handshake.
+// open opens a connection with the next manager in turn.
 func (l *Link) open() (*socket, error) {
-	address, err := connectAddress(l.cfg.Manager)
+	manager := l.managers[0]
+	s, others, err := l.dial(manager)
 	if err != nil {
+		l.managers = append(l.managers[1:], manager)
 		return nil, err
+	}
+	l.managers = []string{manager}
+	for _, base := range append(others, l.cfg.Manager) {
+		if next := atManager(l.cfg.Manager, base); next != "" && !slices.Contains(l.managers, next) && len(l.managers) < maxManagers {
+			l.managers = append(l.managers, next)
+		}
+	}
+	return s, nil
+}
+
+// dial dials a manager and makes the handshake. It returns the addresses of the other managers of its cluster.
+func (l *Link) dial(manager string) (_ *socket, others []string, err error) {
+	address, err := connectAddress(manager)
+	if err != nil {
+		return nil, nil, err
 	}
 	ctx, cancel := context.WithTimeout(l.ctx, handshakeWait)
 	defer cancel()
 	conn, answer, err := websocket.Dial(ctx, address, &websocket.DialOptions{HTTPClient: l.cfg.Client})
 	if err != nil {
-		return nil, dialError(answer, err)
+		return nil, nil, dialError(answer, err)
 	}
 	s := newSocket(conn, l.cfg.Body, l.measured)
-	if err := l.handshake(ctx, s); err != nil {
+	if others, err = l.handshake(ctx, s, manager); err != nil {
 		_ = conn.CloseNow()
-		return nil, asRefusal(err)
+		return nil, nil, asRefusal(err)
 	}
-	return s, nil
+	return s, others, nil
 }
 
 // dialError returns the manager's refusal of a connection, if there is one.
@@ -208,14 +224,14 @@ func asRefusal(err error) error {
 	return err
 }
 
-// handshake proves the key of the mailbox to the manager that was dialled.
-func (l *Link) handshake(ctx context.Context, s *socket) error {
+// handshake proves the key of the mailbox to the manager that was dialled. It returns the addresses of the others.
+func (l *Link) handshake(ctx context.Context, s *socket, manager string) (others []string, err error) {
 	hello, err := s.step(ctx, frameHello)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if !l.cfg.Same(hello.Manager) {
-		return refuse(http.StatusForbidden, "the manager at %s calls itself %s; dial it by that address", l.cfg.Manager,
+	if !sameManager(manager, hello.Manager) {
+		return nil, refuse(http.StatusForbidden, "the manager at %s calls itself %s; dial it by that address", manager,
 			protocol.Clip(protocol.Plain(hello.Manager), 200))
 	}
 	h := handshake{Manager: hello.Manager, Seal: hello.Seal, ID: l.id, ManagerNonce: hello.Nonce, AgentNonce: nonce()}
@@ -224,13 +240,13 @@ func (l *Link) handshake(ctx context.Context, s *socket) error {
 		Signature: protocol.Sign(l.cfg.Key, h.Text()),
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ready, err := s.step(ctx, frameReady)
 	if err == nil && ready.ID != l.id {
 		err = fmt.Errorf("the manager opened the mailbox %.40q, not %s", ready.ID, l.id)
 	}
-	return err
+	return ready.Managers, err
 }
 
 // measured records a round-trip time.

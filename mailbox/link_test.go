@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ed25519"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -107,11 +108,18 @@ func TestMessagesToTheManagerSurviveABreak(t *testing.T) {
 func TestNewerConnectionEndsTheOlder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t, Limits{}, nil)
+		second := make(chan string, 8)
+		w.site.Second = func(id, at string) { second <- id + " " + at }
 		older := w.link(t, key(1), echo)
+		_ = w.newest().Close()
+		time.Sleep(time.Second) // it is connected again, which is no second program
 		newer := w.link(t, key(1), func(context.Context, []byte) Answer { return Answer{Body: []byte("newer")} })
 		<-older.Done()
 		if older.Err() != ErrReplaced {
 			t.Errorf("the older link ended with %v", older.Err())
+		}
+		if got, want := <-second, older.ID()+" 192.0.2.1"; got != want || len(second) > 0 {
+			t.Errorf("the organizer was told of %q and %d others, want %q", got, len(second), want)
 		}
 		if got, err := w.post(newer, time.Second, "x"); got != "newer" || err != nil {
 			t.Errorf("got %q, %v", got, err)
@@ -142,6 +150,22 @@ func TestLinkOutlivesTheManager(t *testing.T) {
 		w := newWorld(t, Limits{}, func(string) bool { return true })
 		l := w.link(t, key(1), echo)
 		w.office = NewOffice(Limits{}, func(string) bool { return true }) // a restarted manager has no mailboxes
+		_ = w.newest().Close()
+		if got, err := w.post(l, 10*time.Second, "x"); got != "echo x" || err != nil {
+			t.Errorf("got %q, %v", got, err)
+		}
+	})
+}
+
+func TestLinkDialsTheOtherManagersOfACluster(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newWorld(t, Limits{}, func(string) bool { return true })
+		w.site.Others = []string{"https://localhost:8001", "http://localhost:8001/mcp", "not an address"}
+		l := w.link(t, key(1), echo)
+		if want := []string{managerAt, "http://localhost:8001/mcp"}; !slices.Equal(l.managers, want) {
+			t.Errorf("the link knows %q, want %q", l.managers, want)
+		}
+		w.site.Manager = "http://localhost:8001/mcp" // the manager that was dialled is gone, and the other one answers
 		_ = w.newest().Close()
 		if got, err := w.post(l, 10*time.Second, "x"); got != "echo x" || err != nil {
 			t.Errorf("got %q, %v", got, err)

@@ -38,6 +38,7 @@ func (l *Link) run(s *socket) {
 		}
 		if errors.Is(err, ErrReplaced) {
 			l.cancel(ErrReplaced)
+			l.cfg.Report(Event{Err: ErrReplaced})
 			return
 		}
 		pause := backoff/2 + rand.N(backoff)

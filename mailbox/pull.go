@@ -24,13 +24,27 @@ type Site struct {
 	Manager string          // the address of its endpoint, as the client calls it
 	Seal    string          // of its league
 	Peer    string          // the client, for the limits of its address
-	Life    context.Context // of the server: its end closes the connections; nil: they end with their requests
+	Life    context.Context // of the league here: its end closes the connections; nil: they end with their requests
+	Others  []string        // the addresses of the other managers of the cluster, without a path
 	Secure  bool            // the connection is encrypted, or does not leave this machine
 
 	// Receive answers a message from the owner of a mailbox to the manager.
 	Receive func(ctx context.Context, id string, body []byte) Answer
-	// Warn logs a sentence. It may be nil.
+	// Warn tells the organizer a sentence. It may be nil.
 	Warn func(text string)
+	// Second is called after another process of the agent's end has opened a mailbox whose connection from an address
+	// was open. It may be nil.
+	Second func(id, older string)
+}
+
+// warn names a request to the organizer that was refused for its key or a bound.
+func (at Site) warn(no *Refusal) {
+	switch no.Status {
+	case http.StatusForbidden, http.StatusTooManyRequests, http.StatusRequestEntityTooLarge:
+		if at.Warn != nil {
+			at.Warn("a request for a mailbox was refused: " + no.Reason)
+		}
+	}
 }
 
 // Serve answers a request to a path that begins with /mailboxes:
@@ -55,6 +69,7 @@ func (o *Office) Serve(w http.ResponseWriter, r *http.Request, path string, at S
 	}
 	var no *Refusal
 	if errors.As(err, &no) {
+		at.warn(no)
 		http.Error(w, no.Reason, no.Status)
 	}
 }
@@ -112,6 +127,9 @@ func (o *Office) next(w http.ResponseWriter, r *http.Request, id string, at Site
 	e.connected(byPull, at.Peer)
 	ctx, cancel := context.WithTimeout(r.Context(), pullWait)
 	defer cancel()
+	if at.Life != nil { // the letters of a league that moves to another manager are there
+		defer context.AfterFunc(at.Life, cancel)()
+	}
 	reader := e.Poll()
 	l, err := reader.Next(ctx)
 	if err != nil {

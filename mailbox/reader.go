@@ -11,6 +11,7 @@ type reader struct {
 	instance string        // of the process at the agent's end; "": pull
 	again    time.Duration // after which an unanswered letter is offered again; 0: not while the reader is there
 	ended    chan struct{} // closed when a newer reader takes over
+	second   bool          // it took over from a connection of another process
 }
 
 // Poll returns a reader for one request of pull. It ends the reader before it.
@@ -27,6 +28,7 @@ func (b *box) read(r *reader) *reader {
 	r.box, r.ended = b, make(chan struct{})
 	if b.reader != nil {
 		close(b.reader.ended)
+		r.second = r.instance != "" && b.reader.instance != "" && r.instance != b.reader.instance
 	}
 	b.reader, b.seen = r, time.Now()
 	if r.instance == "" {

@@ -35,6 +35,8 @@ type frame struct {
 	Key       string `json:"key,omitempty"`
 	Instance  string `json:"instance,omitempty"`
 	Signature string `json:"signature,omitempty"`
+
+	Managers []string `json:"managers,omitempty"`
 }
 
 // letterFrame returns the frame of a letter.

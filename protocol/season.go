@@ -325,6 +325,7 @@ type LeagueStatus struct {
 	PauseReason      string `json:"pause_reason,omitempty"` // why the manager itself rests; an ordered pause has none
 	CurrentRound     int    `json:"current_round"`          // 0 before the first
 	TotalRounds      int    `json:"total_rounds"`           // 0 before the start: it follows from the players
+	OpenEnd          bool   `json:"open_end,omitempty"`     // total_rounds counts the rounds so far: more may follow
 	MatchesCompleted int    `json:"matches_completed"`      // with a result that counts
 	TotalMatches     int    `json:"total_matches"`
 	Players          int    `json:"players"`
@@ -343,6 +344,8 @@ type LeagueStatus struct {
 	StartsByNumber bool   `json:"starts_by_number,omitempty"` // when the wanted agents have joined
 	StartsAt       string `json:"starts_at,omitempty"`        // at the latest, if enough agents have joined
 	Unreachable    int    `json:"unreachable,omitempty"`      // players that have joined and cannot be reached
+
+	NextRoundAt string `json:"next_round_at,omitempty"` // by the calendar: when the next round begins
 
 	Results Basis `json:"results"` // their bases
 

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -40,6 +41,18 @@ func (s LeagueStatus) Countdown(now time.Time) time.Duration {
 		return 0
 	}
 	return max(at.Sub(now).Round(time.Second), 0)
+}
+
+// NextRound returns when the calendar lets the next round begin, and how long that is; "" if it is not known.
+func (s LeagueStatus) NextRound(now time.Time) (at string, left time.Duration) {
+	next, err := time.Parse(time.RFC3339, s.NextRoundAt)
+	if err != nil || !now.Before(next) {
+		return "", 0
+	}
+	if at = clock(next, now); next.Second() > 0 {
+		at = strings.Replace(at, next.Local().Format("15:04"), next.Local().Format("15:04:05"), 1)
+	}
+	return "the next at " + at, next.Sub(now).Round(time.Second)
 }
 
 // condition names the agents that a league starts with. Referees that have joined are not named.

@@ -38,3 +38,16 @@ func TestStartingNamesTheConditionAndWhoHasJoined(t *testing.T) {
 		}
 	}
 }
+
+func TestTheNextRoundIsCountedDown(t *testing.T) {
+	now := time.Date(2026, 11, 18, 13, 0, 0, 0, time.Local)
+	for next, want := range map[time.Time]string{
+		now.Add(10 * time.Minute): "the next at 13:10 10m0s", now.Add(65 * time.Second): "the next at 13:01:05 1m5s",
+		now.Add(24 * time.Hour): "the next at 13:00 on 19 November 24h0m0s", now: " 0s",
+	} {
+		at, left := LeagueStatus{NextRoundAt: next.Format(time.RFC3339)}.NextRound(now)
+		if got := at + " " + left.String(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

@@ -43,6 +43,7 @@ type Report struct {
 	Rows                    []view.Row
 	Rated                   bool // players have ratings
 	Cross                   view.Crosstable
+	Paired                  *view.Paired // of a league that pairs round by round
 	Chart                   figures.Chart
 	Style                   template.CSS // of both
 	Rounds                  []round
@@ -118,6 +119,7 @@ func New(about About, s *league.State) Report {
 			Form: view.Form(s, standing.PlayerID, recentMost), Rating: table.Ratings.Of(standing.PlayerID)})
 	}
 	r.Champions = r.Rows[:len(league.Champions(s, table))]
+	r.Paired = view.PairedOf(s, view.RowsOf(s, table), view.FiguresMost)
 	r.Cross, r.Chart, r.Style = view.CrosstableOf(s, table, view.FiguresMost),
 		figures.NewChart(view.CurvesOf(s, table, view.FiguresMost)), template.CSS(figures.Style) //nolint:gosec // a file of ours
 	return r

@@ -24,10 +24,11 @@ func (l *League) staff() {
 	c := &host.Crew{Context: ctx, Fail: l.absent}
 	orchestrator, log := l.Env.Orchestrator()
 	c.Log = orchestrator
+	expected := max(len(s.Players), len(l.Env.League.Invited))
 	for n := range s.Referees {
 		f := l.botAgent(n, host.NameOf("House Referee", n))
 		c.Queue(func(ready func(id, at string)) error {
-			return l.Env.RunReferee(ctx, host.Referee{Agent: f, MaxMatches: max(2, usual.MaxMatches, len(s.Players)/(2*s.Referees))},
+			return l.Env.RunReferee(ctx, host.Referee{Agent: f, MaxMatches: max(2, usual.MaxMatches, expected/(2*s.Referees))},
 				l.opts.Endpoint, ready)
 		})
 	}

@@ -130,6 +130,13 @@ func (s *Server) ServePost(ctx context.Context, r *rpc.Post) (answer []byte, ok 
 		return nil, false
 	}
 	defer done()
+	if agent, mail := bytes.CutPrefix(path, []byte("/agents/")); mail {
+		agent, mail = bytes.CutSuffix(agent, []byte("/mcp"))
+		if !mail {
+			return nil, false
+		}
+		return s.mail.servePost(ctx, r, l, string(agent))
+	}
 	r.Path = path
 	return l.ServePost(ctx, r)
 }

@@ -80,7 +80,7 @@ func (o *opener) moveIn(l *League, endpoint string) (err error) {
 	if m.Network == nil {
 		m.Network = o.wires
 	}
-	m.Mailboxes, m.Office = o.office, o.office
+	m.Mailboxes, m.Office, m.Guard.Named = o.office, o.office, o.base+"/mcp"
 	files := store.NewProjector(l.Env.Root)
 	files.ListsAgents = m.Profile.Rules().ListsAgents
 	m.Endpoint, m.Holder, m.Projector = endpoint, endpoint, files

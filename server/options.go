@@ -44,6 +44,7 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 	}
 	scoring := h.League.Scoring.Points()
 	ratings := sync.OnceValue(func() map[string]int { return ratingsByName(h) })
+	carried := sync.OnceValue(func() map[string][2]int { return ratingsBefore(h) })
 	kept := h.Matches(h.League.LeagueID)
 	o := manager.Options{
 		Options: h.Wire(),
@@ -52,7 +53,12 @@ func ManagerOptions(h *host.Env) (manager.Options, error) {
 		Window:     max(h.System.Timeouts.RegistrationWindowSec.Duration(), 1), // 0 is a window that closes at once
 		AdminToken: token, OpenDoors: !h.System.Security.EnableAuthTokens,
 		TokenBytes: h.System.Security.TokenLength, TokenTTL: time.Duration(h.System.Security.TokenTTLHours) * time.Hour,
-		RatingOf: func(p league.Registered) int { return ratings()[p.Name] },
+		RatingOf: func(p league.Registered) (rating, deviation int) {
+			if r := carried()[league.Identity(p.Key, p.Name)]; r[1] > 0 {
+				return r[0], r[1]
+			}
+			return ratings()[p.Name], 0
+		},
 		CheckResult: func(r *protocol.MatchResultReport, a, b string) error {
 			return referee.Verify(h.Rules.Lookup, r, a, b)
 		},

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"agentleague/host"
+	"agentleague/internal/roster"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/league/registration"
@@ -48,6 +49,7 @@ func (p *leaguePages) handler(admin string, key []byte) http.Handler {
 		State: p.placement.State, Archived: p.leagues.Archived, Shelve: p.organizer.Archive,
 		Rules: p.env.RulesOf, Live: p.matchProgress,
 		Enlist: p.enlist, Report: p.liveReport, Record: p.record, Verify: p.verifyMatch, Mistake: p.mistake, Retrace: p.retrace, Check: p.checkAgent, Practise: p.practise,
+		Roster:   func(id string) (roster.Roster, error) { return roster.Kept(p.env.DataDir(), id) },
 		Document: p.document, Archive: p.archive,
 		Seat: p.takeSeat, Seated: p.seated, Seasons: p.organizer.Series, SeasonOf: p.organizer.seasonOf,
 		Go: func(f func(context.Context)) { p.background.Go(func() { f(p.life) }) },

@@ -43,6 +43,8 @@ type Placement interface {
 	// "" is the first league, if this process always has it open. here reports whether this process runs the league.
 	Addressee(id string, body []byte) (to string, here bool)
 
+	// Others returns the addresses of the other managers that a league may move to, without a path.
+	Others() []string
 	// Healthy returns nil, or the reason why other processes may take over this one's leagues.
 	Healthy() error
 	// Leave ends the placement's tasks after all leagues have been closed.
@@ -66,6 +68,7 @@ func (*local) Remote(string) (web.Season, bool)                     { return nil
 func (*local) Route(here http.Handler) http.Handler                 { return here }
 func (p *local) ServeFirst(w http.ResponseWriter, r *http.Request)  { p.first.ServeHTTP(w, r) }
 func (*local) Addressee(id string, _ []byte) (to string, here bool) { return id, true }
+func (*local) Others() []string                                     { return nil }
 func (*local) Healthy() error                                       { return nil }
 func (*local) Leave() error                                         { return nil }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"strings"
 
 	"agentleague/config"
@@ -13,6 +12,7 @@ import (
 	"agentleague/host"
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/league/seasons"
 	"agentleague/protocol"
 	"agentleague/store"
 )
@@ -30,7 +30,7 @@ func (o *Organizer) next(ctx context.Context, l *League) (string, error) {
 	h := l.Env
 	first, number := h.League.FirstSeason(), h.League.SeasonNumber()
 	wanted, err := h.Leagues().SeasonsWanted(first)
-	if err != nil || number >= wanted {
+	if err != nil || number >= wanted && !h.League.Schedule.IsEndless() {
 		return "", err
 	}
 	made, err := h.Leagues().Seasons(first)
@@ -43,7 +43,7 @@ func (o *Organizer) next(ctx context.Context, l *League) (string, error) {
 	if err := h.HasRoom(); err != nil {
 		return "", notNow(err)
 	}
-	id := league.NextSeason(l.ID(), h.Leagues().Has)
+	id := seasons.Next(l.ID(), h.Leagues().Has)
 	err = o.placement.Create(ctx, id, l.sequel(o.regularsOf(l), number+1))
 	if errors.Is(err, store.ErrLeagueExists) { // the process that ran the league before has created it
 		return id, o.start(id)
@@ -120,15 +120,6 @@ func (o *Organizer) regulars(h *host.Env) (league.Regulars, error) {
 		return league.Regulars{}, fmt.Errorf("the season before, %s: %w", before, err)
 	}
 	return o.awaited(s), nil
-}
-
-// SeasonBefore returns the id of the season before a league.
-func SeasonBefore(h *host.Env) (string, error) {
-	made, err := h.Leagues().Seasons(h.League.FirstSeason())
-	if err != nil {
-		return "", err
-	}
-	return made[max(slices.Index(made, h.League.LeagueID)-1, 0)], nil
 }
 
 // regularsOf returns the agents of an open league that are expected in the next season.
@@ -262,16 +253,16 @@ func (o *Organizer) seasonOf(id string) (number, planned int) {
 }
 
 // Series returns the totals over all seasons of a league; id is any of them.
-func (o *Organizer) Series(id string) (league.Series, error) {
+func (o *Organizer) Series(id string) (seasons.Series, error) {
 	root := o.env.Root
-	return store.Seasons(root, id, func(id string, number int) (league.Season, error) {
+	return store.Seasons(root, id, func(id string, number int) (seasons.Season, error) {
 		if s, known := o.played.Load(id); known {
-			return s.(league.Season), nil
+			return s.(seasons.Season), nil
 		}
-		var out league.Season
+		var out seasons.Season
 		var err error
 		if l := o.leagues.Opened(id); l != nil {
-			l.Manager.Read(func(s *league.State) { out = league.SeasonOf(s, number) })
+			l.Manager.Read(func(s *league.State) { out = seasons.Of(s, number) })
 		} else {
 			out, err = store.ReadSeason(root)(id, number)
 		}

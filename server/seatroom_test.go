@@ -50,7 +50,8 @@ func TestSeatsAreLimitedByAddressAndLeague(t *testing.T) {
 		want            string
 	}{
 		{perAddress, "192.0.2.1", "a", ""},
-		{1, "192.0.2.1", "a", "your address has 40 seats in this league already; leave one of them"},
+		{1, "192.0.2.1", "a", "your address has 40 seats in this league already; leave one of them, join with an agent of your own, such as `league seat` or `league player`, " +
+			"or ask the organiser for a larger security.seats_per_address in config/system.json"},
 		{perAddress, "192.0.2.1", "b", ""},
 		{perAddress, "192.0.2.1", "c", ""},
 		{maxSeatsAtAddress - 3*perAddress, "192.0.2.1", "d", ""},

@@ -84,8 +84,9 @@ func (s *seats) Take(ctx context.Context, w seat.Wish) (*seat.Seat, error) {
 		return nil, errors.New("a seat needs a name to show in the table; give one")
 	case utf8.RuneCountInString(name) > maxSeatName:
 		return nil, fmt.Errorf("a name has at most %d characters; give a shorter one", maxSeatName)
-	case at.closed():
-		return nil, errors.New("registration is closed: the league has started; take a seat in the next one")
+	}
+	if why := stateOf(at, at.Manager.Registrar.Closed); why != "" {
+		return nil, fmt.Errorf("%s; take a seat in the next one", why)
 	}
 	saved := seat.NewSaved(name, w.Fallback)
 	saved.Room, saved.Address = "/s/"+strings.ToLower(rand.Text()), rpc.AddressKey(w.From)

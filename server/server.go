@@ -123,6 +123,7 @@ func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, erro
 	if err != nil {
 		return nil, err
 	}
+	usual.Guard.Named, h.Net.Guard.Named = port.URL(), port.URL() // built-in agents are there
 	if err := with.Disk.HeldAt(port.URL()); err != nil {
 		return nil, errors.Join(err, port.Close())
 	}
@@ -130,7 +131,7 @@ func New(ctx context.Context, h *host.Env, o Options, with Setup) (*Server, erro
 		env: h, life: ctx, logger: with.Logger, disk: with.Disk, base: strings.TrimSuffix(port.URL(), "/mcp"),
 		public: h.Net.Public, prefix: prefixOf(h.Net.Public), issuer: newIssuer(h.Net.AuthServer, h.Net.Trust, with.Logger),
 	}
-	s := &Server{process: p, port: port, placement: with.Placement, mail: newMailboxes(p)}
+	s := &Server{process: p, port: port, placement: with.Placement, mail: newMailboxes(p, with.Placement.Others)}
 	usual.Mailboxes = s.mail.office
 	s.seats = newSeats(h.System.Security.SeatsPerAddress, func(id string) (*League, error) { return s.Leagues.Visit(id) })
 	s.opener = &opener{

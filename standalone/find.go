@@ -8,13 +8,18 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/server"
 	"agentleague/store"
 )
 
-// Find opens the first unfinished league of a data directory; open opens a league, "" the default one. The default
-// league is named after its game; a league of another given game has the name of that game instead.
-func Find(game string, open func(leagueID string) (*host.Env, error)) (*host.Env, error) {
+// Find opens a league by its id or, without one, the first unfinished league of a root; open opens a league, "" the
+// default one. The default league is named after its game; a league of another given game has the name of that game
+// instead.
+func Find(id, game string, open func(leagueID string) (*host.Env, error)) (*host.Env, error) {
+	if id != "" {
+		return open(id)
+	}
 	f := leagueOf{game, open}
 	h, err := f.open("")
 	if err != nil {
@@ -30,7 +35,7 @@ func Find(game string, open func(leagueID string) (*host.Env, error)) (*host.Env
 		if err != nil || !store.Finished(h.Root, state) {
 			return h, err
 		}
-		if h, err = f.openAs(h, league.NextSeason(h.League.LeagueID, nil)); err != nil {
+		if h, err = f.openAs(h, seasons.Next(h.League.LeagueID, nil)); err != nil {
 			return nil, err
 		}
 	}

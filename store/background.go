@@ -26,6 +26,8 @@ type pending interface {
 const (
 	workRatio = 50
 	maxSaved  = 3200 * time.Millisecond // enough for 64 ms of writes at once
+	// maxRest is the longest pause: on a busy machine or a slow disk, a write takes long without working long.
+	maxRest = 100 * time.Millisecond
 )
 
 // derived writes the derived files of this process.
@@ -69,8 +71,7 @@ func (b *background) next() (p pending) {
 	return p
 }
 
-// rest returns the pause after a write that ended at now and took wrote. It is at most maxSaved, even after a very slow
-// write.
+// rest returns the pause after a write that ended at now and took wrote.
 func (b *background) rest(now time.Time, wrote time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -78,7 +79,7 @@ func (b *background) rest(now time.Time, wrote time.Duration) time.Duration {
 		b.even = saved
 	}
 	b.even = b.even.Add(workRatio * wrote)
-	if most := now.Add(maxSaved); b.even.After(most) {
+	if most := now.Add(maxRest); b.even.After(most) {
 		b.even = most
 	}
 	return max(b.even.Sub(now), 0)

@@ -16,8 +16,8 @@ import (
 	"agentleague/web/webtest"
 )
 
-// checkers installs the checkers of audit/package.json in a folder of the test's and returns it.
-func checkers(t *testing.T) string {
+// checkers installs the packages that a folder names in its package.json into a folder of the test's, and returns that.
+func checkers(t *testing.T, from string) string {
 	t.Helper()
 	npm, err := exec.LookPath("npm")
 	if err != nil {
@@ -27,7 +27,7 @@ func checkers(t *testing.T) string {
 		t.Skip("no npm is installed")
 	}
 	dir := t.TempDir()
-	if err := os.CopyFS(dir, os.DirFS("audit")); err != nil {
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
 	install := exec.CommandContext(t.Context(), npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund",
@@ -52,8 +52,8 @@ var audited = []string{
 
 func TestLongPagesAreValidAndEverybodyCanUseThem(t *testing.T) {
 	t.Parallel()
-	tools := checkers(t)
-	site := siteOf(t, seasons(t)...)
+	tools := checkers(t, "audit")
+	site := siteOf(t, sampleLeagues(t)...)
 	t.Run("the HTML is valid", func(t *testing.T) { validate(t, tools, site, audited) })
 	t.Run("the rules of accessibility are kept", func(t *testing.T) {
 		tab := webtest.Start(t).Tab(t, webtest.Laptop)

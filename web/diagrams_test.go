@@ -20,7 +20,7 @@ func TestLongDiagramsCanBeDrawn(t *testing.T) {
 	if len(diagrams) == 0 {
 		t.Fatal("no document has a diagram")
 	}
-	source, err := os.ReadFile(filepath.Join(checkers(t), "node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js"))
+	source, err := os.ReadFile(filepath.Join(checkers(t, "audit"), "node_modules/@mermaid-js/tiny/dist/mermaid.tiny.js"))
 	if err != nil {
 		t.Fatal(err)
 	}

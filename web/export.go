@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -124,6 +125,8 @@ func (s *exports) serve(w http.ResponseWriter, r *http.Request, m Season) (err e
 	case file == "report.html" && s.Report != nil:
 		// It is self-contained, with its style inside: opened as a file, it loads nothing.
 		kind, err = "text/html; charset=utf-8", s.Report(r.Context(), m.ID(), &out)
+	case file == gradebook:
+		kind, err = "text/csv; charset=utf-8", s.writeGradebook(&out, r, m)
 	case file == archive && s.Archive != nil:
 		return s.serveArchive(w, r, m)
 	case s.Document != nil && strings.HasSuffix(file, ".json"):
@@ -139,6 +142,21 @@ func (s *exports) serve(w http.ResponseWriter, r *http.Request, m Season) (err e
 	w.Header().Set("Content-Disposition", `attachment; filename="`+m.ID()+"-"+file+`"`)
 	cmp.Or(doc, newDocument(kind, out.Bytes())).send(w, r, http.StatusOK)
 	return nil
+}
+
+// gradebook is the file with a league's roster and the results of its students, for the admin only.
+const gradebook = "gradebook.csv"
+
+// writeGradebook writes the gradebook of a league for the admin.
+func (s *exports) writeGradebook(out io.Writer, r *http.Request, m Season) error {
+	if err := s.onlyAdmin(r); err != nil {
+		return err
+	}
+	list, err := s.Roster(m.ID())
+	if err == nil {
+		m.Read(func(st *league.State) { err = list.Gradebook(out, st, m.View().Latest(st), nil) })
+	}
+	return err
 }
 
 // sheet returns a table of a league by its name.

@@ -11,9 +11,11 @@ import (
 	"time"
 
 	"agentleague/engine/journal"
+	"agentleague/format"
 	"agentleague/league"
 	"agentleague/league/manager"
 	"agentleague/league/registration"
+	"agentleague/league/seasons"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -74,10 +76,10 @@ func siteOf(t testing.TB, all ...*manager.Manager) string {
 }
 
 // seasons is a league as the first of two.
-func (l *leagues) seasons(id string) (league.Series, error) {
-	var only league.Season
-	l.open[id].Read(func(s *league.State) { only = league.SeasonOf(s, 1) })
-	return league.NewSeries(id, 2, []league.Season{only}), nil
+func (l *leagues) seasons(id string) (seasons.Series, error) {
+	var only seasons.Season
+	l.open[id].Read(func(s *league.State) { only = seasons.Of(s, 1) })
+	return seasons.NewSeries(id, 2, []seasons.Season{only}), nil
 }
 
 func siteWith(t testing.TB, o Options) string {
@@ -99,6 +101,8 @@ type seasonPlan struct {
 	half    bool // and half of the next one
 	limit   int  // rounds of the league; 0: all
 	hosted  bool // the first player runs in the manager's process
+
+	format string // that pairs round by round; "": a fixed round robin
 
 	invited []string               // names that are reserved
 	opts    func(*manager.Options) // additional options of its manager
@@ -167,10 +171,20 @@ func (b *scribe) flush() {
 
 func (b *scribe) write(p seasonPlan) {
 	b.t.Helper()
-	b.add(league.Created{
+	created := league.Created{
 		Schema: 1, LeagueID: p.id, GameType: "even_odd", Cycles: 1, Rounds: p.limit, Scoring: protocol.DefaultScoring,
 		Tiebreakers: league.Tiebreakers, DrawCommitment: "c0ffee",
-	})
+	}
+	if p.format != "" {
+		key, err := b.disk.Secret(b.t.Context(), "token."+p.id)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		created.Cycles, created.Rounds, created.SeatMatters = 0, 0, true
+		created.ManagerKey = protocol.AgreementPublic(protocol.AgreementKey(key))
+		created = league.Scheduled(created, format.Settings{Format: p.format, Rounds: p.limit})
+	}
+	b.add(created)
 	b.add(league.Registered{
 		Role: protocol.RoleReferee, ID: "REF01", Name: "Referee Alpha", Endpoint: "http://127.0.0.1:1/mcp",
 		Place: "localhost:1/mcp",
@@ -196,7 +210,7 @@ func (b *scribe) write(p seasonPlan) {
 	}
 	b.add(league.Started{Players: ids})
 	b.flush()
-	for round := 1; round <= min(p.rounds, b.state.Schedule.Rounds()); round++ {
+	for round := 1; round <= p.rounds && (p.format != "" || round <= b.state.Schedule.Rounds()); round++ {
 		b.play(round, 1<<30)
 		b.add(league.RoundClosed{Round: round})
 		b.flush()
@@ -205,16 +219,27 @@ func (b *scribe) write(p seasonPlan) {
 		b.play(p.rounds+1, len(b.state.Players())/4)
 		b.flush()
 	}
-	if p.rounds >= b.state.Schedule.Rounds() {
+	if b.over(p) {
 		b.add(league.Completed{DrawSecret: "5ec4e7"})
 		b.add(league.Announced{What: "league"})
 		b.flush()
 	}
 }
 
+// over reports whether all rounds of a league were played.
+func (b *scribe) over(p seasonPlan) bool {
+	if _, more := league.Preview(b.state); p.format != "" {
+		return !more && !p.half
+	}
+	return p.rounds >= b.state.Schedule.Rounds()
+}
+
 // play opens a round and records some of its matches, with endings of every kind.
 func (b *scribe) play(round, most int) {
 	b.t.Helper()
+	if next, paired := league.Preview(b.state); paired {
+		b.add(next)
+	}
 	b.add(league.RoundOpened{Round: round})
 	for n, m := range b.state.InRound(round) {
 		b.add(league.MatchAssigned{Match: m.ID, Referee: "REF01", Attempt: 1})

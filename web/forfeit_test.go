@@ -9,6 +9,7 @@ import (
 
 	"agentleague/league"
 	"agentleague/protocol"
+	"agentleague/web/advice"
 	"agentleague/web/webtest"
 )
 
@@ -56,8 +57,8 @@ func TestErrorsOfAMatchAreToldOnceAndInWords(t *testing.T) {
 	t.Parallel()
 	text := openForfeit(t).caller(t, nil).page("/leagues/fake/matches/R1M1")
 	for want, times := range map[string]int{
-		html.EscapeString(advice[protocol.Connection.Name].Fix):  1,
-		html.EscapeString(advice[protocol.Connection.Name].Says): 1,
+		html.EscapeString(advice.On(protocol.EvenOdd, protocol.Connection.Name).Fix):  1,
+		html.EscapeString(advice.On(protocol.EvenOdd, protocol.Connection.Name).Says): 1,
 		"failed with": 0, "the same again": 3,
 		"gave no answer: dial": 0, "its endpoint gave no answer: connection refused": 2 + 4, // with the result, at the first error, in four messages
 		"lost by forfeit: <bdi>its endpoint gave no answer: connection refused</bdi>": 1, "P01 forfeited: CONNECTION_ERROR</p>": 0, `data-forfeit="P01"`: 1,

@@ -7,8 +7,8 @@ import (
 	"agentleague/web/webtest"
 )
 
-// seasons are leagues with 0, 1, 3 and 200 players, and one of a usual size in the middle and at the end.
-func seasons(t testing.TB) []*manager.Manager {
+// sampleLeagues are leagues with 0, 1, 3 and 200 players, and one of a usual size in the middle and at the end.
+func sampleLeagues(t testing.TB) []*manager.Manager {
 	return []*manager.Manager{
 		seasonOf(t, seasonPlan{id: "nobody"}),
 		seasonOf(t, seasonPlan{id: "one", names: agents(1)}),
@@ -23,7 +23,7 @@ func seasons(t testing.TB) []*manager.Manager {
 // Screenshots of every page on every screen, for visual inspection.
 func TestLongPagesOnEveryScreen(t *testing.T) {
 	t.Parallel()
-	site := siteOf(t, seasons(t)...)
+	site := siteOf(t, sampleLeagues(t)...)
 	tab := webtest.Start(t).Tab(t, webtest.Laptop)
 	look := func(name, path string, screens ...webtest.Screen) {
 		tab.Open(site + path)

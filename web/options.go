@@ -8,7 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 
-	"agentleague/league"
+	"agentleague/internal/roster"
+	"agentleague/league/seasons"
 	"agentleague/protocol"
 )
 
@@ -73,8 +74,11 @@ type Options struct {
 	Archived func(id string) bool
 	Shelve   func(ctx context.Context, id string, back bool, by string) error
 
-	Seasons  func(id string) (league.Series, error) // all seasons of a league
-	SeasonOf func(id string) (number, wanted int)   // the number of a league's season, and the total
+	// Roster returns the roster of a league's class; an empty one stands for its invitations, which is the default.
+	Roster func(league string) (roster.Roster, error)
+
+	Seasons  func(id string) (seasons.Series, error) // all seasons of a league
+	SeasonOf func(id string) (number, wanted int)    // the number of a league's season, and the total
 
 	// Document returns the record of a match, byte for byte; Archive writes the files that `league verify` reads, as
 	// a zip.
@@ -102,6 +106,9 @@ type Options struct {
 func (o *Options) setDefaults() {
 	if o.Go == nil {
 		o.Go = func(f func(context.Context)) { go f(context.Background()) }
+	}
+	if o.Roster == nil {
+		o.Roster = func(string) (list roster.Roster, err error) { return list, nil }
 	}
 	if o.Title == nil {
 		o.Title = func(league string) string { return league }

@@ -60,6 +60,7 @@ type enlistedView struct {
 // agents shows all agents.
 func (s *agentPages) agents(r *http.Request, m Season) (any, error) {
 	v := agentsOf(m, s.isAdmin(r))
+	v.Endpoint = s.look(m).Endpoint
 	v.CanCheck, v.CanEnlist = s.Check != nil && s.Admin != nil,
 		s.Enlist != nil && s.Admin != nil && v.Open
 	if s.isAdmin(r) {
@@ -84,6 +85,7 @@ func agentsOf(m Season, admin bool) (v agentsView) {
 	}
 	m.Read(func(st *league.State) {
 		v = newAgentsView(st, func(id string) league.Health { return health[id] }, admin)
+		v.entry(st, m.Closed(st))
 	})
 	return v
 }
@@ -100,7 +102,7 @@ func (s *agentPages) check(r *http.Request, m Season) (any, error) {
 		return nil, notFound("This check is no longer available. Run it again.")
 	}
 	m.Read(func(st *league.State) {
-		v.CanEnlist = s.Enlist != nil && !st.Started() && s.isAdmin(r)
+		v.CanEnlist = s.Enlist != nil && m.Closed(st) == "" && s.isAdmin(r)
 		for _, a := range st.Agents {
 			if v.Report != nil && a.Endpoint == v.Report.URL {
 				v.Known = a.ID

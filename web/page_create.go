@@ -93,7 +93,8 @@ type descriptionField struct {
 // descriptionFields are the fields that are not members of CREATE_LEAGUE.
 var descriptionFields = []descriptionField{
 	{"display_name", aText}, {"schedule.format", aText}, {"schedule.rounds", aNumber}, {"schedule.legs", aNumber},
-	{"schedule.late.until", aNumber}, {"pace_sec", aNumber}, {"strict", aSwitch}, {"profile", aText},
+	{"schedule.late.until", aNumber}, {"pace_sec", aNumber}, {"calendar.round_every_sec", aNumber},
+	{"calendar.pauses", words}, {"calendar.zone", aText}, {"calendar.no_show_sec", aNumber}, {"strict", aSwitch}, {"profile", aText},
 	{"invited_only", aSwitch}, {"invited", lines}, {"guest_referees", aText}, {"seasons", aNumber},
 	{"participants.min_players", aNumber}, {"participants.max_players", aNumber},
 	{"limits.move_timeout_sec", aNumber}, {"limits.max_retries", aNumber}, {"max_consecutive_forfeits", aNumber},

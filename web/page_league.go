@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strings"
-
-	"rsc.io/qr"
+	"strconv"
 
 	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/league/view"
 	"agentleague/web/figures"
 )
@@ -22,10 +21,12 @@ func (s *leaguePages) pages() []page {
 	return []page{
 		{path: "/leagues/{league}", template: "league", nav: "Table",
 			summary: "The league as it stands: table, round in play, newest results, crosstable, points over the rounds",
-			view:    s.league, example: LeagueView{}, scripts: []string{"league.js"}, styles: []string{"league.css"},
+			view:    s.league, example: LeagueView{}, scripts: []string{"league.js", "bracket.js"}, styles: []string{"league.css"},
 			wall: []string{"league.js", "wall.js"}, wallStyles: []string{"wall.css"}},
 		{path: "/leagues/{league}/figures", template: "figures", example: figuresView{}, view: s.figures,
 			summary: "Points over the rounds, and who beat whom, for all players", styles: []string{"detail.css"}},
+		{path: "/leagues/{league}/rounds/{round}", template: "round", example: roundView{}, view: s.round,
+			summary: "A round: its matches with the reason of each pairing, byes and rests", styles: []string{"detail.css"}},
 		{path: "/leagues/{league}/seasons", template: "seasons", example: seasonsView{}, view: s.seasons,
 			summary: "All seasons of a league, and the table of those that are over, added up",
 			styles:  []string{"detail.css"}},
@@ -48,7 +49,7 @@ func (s *leaguePages) league(r *http.Request, m Season) (any, error) {
 		p.Season = &seasonNote{number, wanted}
 	}
 	if v.Over() {
-		p.Next = &nextSeasonView{ID: league.NextSeason(v.ID, nil), Number: number + 1}
+		p.Next = &nextSeasonView{ID: seasons.Next(v.ID, nil), Number: number + 1}
 		_, p.Next.Exists = s.Host.League(p.Next.ID)
 	}
 	return p, nil
@@ -66,43 +67,12 @@ type leaguePage struct {
 }
 
 // QR returns the QR code of the page's address; nil: there is none.
-func (p leaguePage) QR() *qrCode { return newQR(p.Address) }
+func (p leaguePage) QR() *figures.QR { return figures.NewQR(p.Address) }
 
 // OnlyHere reports whether the address works only on this machine.
 func (p leaguePage) OnlyHere() bool {
 	u, err := url.Parse(p.Address)
 	return err == nil && onlyHere(u.Host)
-}
-
-// A qrCode is a QR code as a drawing: Path has its dark squares, each of them one unit wide.
-type qrCode struct {
-	Text string
-	Side int // of the drawing, with the required light border
-	Path string
-}
-
-// qrBorder is the width of the light border, in squares, as in the standard.
-const qrBorder = 4
-
-// newQR encodes a text; nil if the text is too long.
-func newQR(text string) *qrCode {
-	code, err := qr.Encode(text, qr.M)
-	if err != nil {
-		return nil
-	}
-	var path strings.Builder
-	for y := range code.Size {
-		for x := 0; x < code.Size; x++ {
-			from := x
-			for x < code.Size && code.Black(x, y) {
-				x++
-			}
-			if wide := x - from; wide > 0 {
-				fmt.Fprintf(&path, "M%d %dh%dv1h-%dz", from+qrBorder, y+qrBorder, wide, wide)
-			}
-		}
-	}
-	return &qrCode{Text: text, Side: code.Size + 2*qrBorder, Path: path.String()}
 }
 
 // A long table is cut to its first rows, unless few would be left over.
@@ -134,7 +104,7 @@ type seasonNote struct{ Number, Wanted int }
 
 // seasonsView has the totals over all seasons of a league.
 type seasonsView struct {
-	league.Series
+	seasons.Series
 	Played int `json:"seasons_played"`
 }
 
@@ -153,12 +123,31 @@ func (s *leaguePages) seasons(_ *http.Request, m Season) (any, error) {
 	return seasonsView{Series: all, Played: all.Played()}, nil
 }
 
+// A roundView is the view of a round's page.
+type roundView struct{ view.Round }
+
+// Title returns the page title.
+func (v roundView) Title() string { return fmt.Sprint("Round ", v.Round.Round) }
+
+// round shows a round.
+func (s *leaguePages) round(r *http.Request, m Season) (any, error) {
+	n, _ := strconv.Atoi(r.PathValue("round"))
+	var v roundView
+	ok := false
+	m.Read(func(st *league.State) { v.Round, ok = view.RoundOf(st, n) })
+	if !ok {
+		return nil, notFound("There is no such round yet.")
+	}
+	return v, nil
+}
+
 // figuresView has the chart and the crosstable of all players. The live page of a large league has only the first.
 type figuresView struct {
 	LeagueID   string          `json:"league_id"`
 	Round      int             `json:"round"` // up to which results are counted
 	Chart      figures.Chart   `json:"chart"`
 	Crosstable view.Crosstable `json:"crosstable"`
+	Paired     *view.Paired    `json:"pairings,omitempty"`
 }
 
 // Title returns the page title.
@@ -169,7 +158,7 @@ func (s *leaguePages) figures(_ *http.Request, m Season) (any, error) {
 	v := figuresView{LeagueID: m.ID()}
 	m.Read(func(st *league.State) {
 		table := m.View().Latest(st)
-		v.Round = st.Round
+		v.Round, v.Paired = st.Round, view.PairedOf(st, view.RowsOf(st, table), view.FiguresMost)
 		v.Chart, v.Crosstable = figures.NewChart(view.CurvesOf(st, table, view.FiguresMost)),
 			view.CrosstableOf(st, table, view.FiguresMost)
 	})

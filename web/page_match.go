@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/view"
 	"agentleague/protocol"
 	"agentleague/web/replay"
 )
@@ -102,6 +103,7 @@ func (s *matchPages) pollMatch(r *http.Request, m Season) (any, error) {
 	for {
 		v, err := s.match(r, m)
 		if err != nil || crowded || v.Live == nil || v.Live.Stamp != r.FormValue("after") {
+			m.Read(func(st *league.State) { v.Why = view.WhyOf(st, v.MatchID) })
 			return v, err
 		}
 		select {

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"agentleague/league"
+	"agentleague/league/seasons"
 )
 
 // ratingsView has the agents' ratings over all finished leagues of this manager, by game.
@@ -14,7 +15,7 @@ type ratingsView struct {
 
 // gameRatings are the ratings of the players of one game.
 type gameRatings struct {
-	league.GameCareers
+	seasons.GameCareers
 	Name string `json:"game"`
 }
 
@@ -26,11 +27,11 @@ type ratingsPages struct {
 	host Host
 	game func(gameType string) string
 	mu   sync.Mutex
-	over map[string]league.Period
+	over map[string]seasons.Period
 }
 
 func newRatingsPages(o *Options) *ratingsPages {
-	return &ratingsPages{host: o.Host, game: o.Game, over: map[string]league.Period{}}
+	return &ratingsPages{host: o.Host, game: o.Game, over: map[string]seasons.Period{}}
 }
 
 // pages is the page of ratings over all leagues of the data directory.
@@ -44,7 +45,7 @@ func (s *ratingsPages) pages() []page {
 // all rates every player of every finished league, by game.
 func (s *ratingsPages) all(*http.Request, Season) (any, error) {
 	v := ratingsView{Games: []gameRatings{}}
-	for _, game := range league.Careers(s.periods()) {
+	for _, game := range seasons.Careers(s.periods()) {
 		for i := range game.Players {
 			game.Players[i].DisplayName = nameShown(game.Players[i].DisplayName)
 		}
@@ -54,13 +55,13 @@ func (s *ratingsPages) all(*http.Request, Season) (any, error) {
 }
 
 // periods returns the finished leagues.
-func (s *ratingsPages) periods() (out []league.Period) {
+func (s *ratingsPages) periods() (out []seasons.Period) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range s.host.Leagues() {
 		p, known := s.over[id]
 		if m, ok := s.host.League(id); ok && !known {
-			m.Read(func(st *league.State) { p = league.PeriodOf(st) })
+			m.Read(func(st *league.State) { p = seasons.PeriodOf(st) })
 		}
 		if !p.Over.IsZero() {
 			s.over[id] = p

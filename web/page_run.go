@@ -3,12 +3,14 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/figures"
 )
 
 // RunView shows the admin's possible and past orders for a league.
@@ -138,7 +140,7 @@ func (invitedView) Title() string { return "Invitations" }
 func (invitedView) Printed() page { return page{template: "invitations", styles: []string{"run.css"}} }
 
 // QR returns the QR code of an invitation's address.
-func (invitedView) QR(i protocol.Invitation) *qrCode { return newQR(i.Address) }
+func (invitedView) QR(i protocol.Invitation) *figures.QR { return figures.NewQR(i.Address) }
 
 // invite makes join keys. They are in the answer: as JSON, or as a page to print.
 func (s *runPages) invite(r *http.Request, m Season) (string, any, error) {
@@ -176,6 +178,13 @@ func (s *runPages) actions() []action {
 		s.order("withdraw", "Take a player out of the league; its results so far stand", withdrawal{}, func(r *http.Request, m Season) error {
 			return m.Withdraw(r.Context(), r.PostFormValue("player_id"), by(r))
 		}),
+		s.order("rest", "Keep a player out of the next rounds, without forfeits; 0 rounds end its rest", resting{}, func(r *http.Request, m Season) error {
+			rounds, err := strconv.Atoi(r.PostFormValue("rounds"))
+			if err != nil {
+				return badRequest("The number of rounds is missing.", "Give a whole number; 0 ends the rest.")
+			}
+			return m.Rest(r.Context(), r.PostFormValue("player_id"), rounds, by(r))
+		}),
 		s.order("readmit", "Admit an agent that was refused with a code, or take back one that is out", readmission{}, func(r *http.Request, m Season) error {
 			return m.Readmit(r.Context(), r.PostFormValue("agent_id"), strings.TrimSpace(r.PostFormValue("code")), by(r))
 		}),
@@ -193,14 +202,14 @@ func (s *runPages) actions() []action {
 	}
 }
 
-// order returns an action on a league that redirects to its state.
+// order returns an action on a league that redirects to the page of the form, or to the league's orders.
 func (s *runPages) order(name, summary string, body any, do func(*http.Request, Season) error) action {
 	return action{path: "/leagues/{league}/" + name, summary: summary, body: body,
 		do: func(r *http.Request, m Season) (string, any, error) {
 			if err := do(r, m); err != nil {
 				return "", nil, err
 			}
-			return "/leagues/" + m.ID() + "/run", s.changed(m), nil
+			return within(cmp.Or(r.PostFormValue("next"), "/leagues/"+m.ID()+"/run")), s.changed(m), nil
 		}}
 }
 

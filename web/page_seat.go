@@ -95,8 +95,9 @@ func (s *seatPages) seat(r *http.Request, m Season) (any, error) {
 		at = look(r, m, seat)
 	}
 	var v seatView
-	m.Read(func(st *league.State) { v = newSeatView(st, m.View().Latest(st), seat, at, time.Now()) })
-	v.CanSit = v.Open
+	m.Read(func(st *league.State) {
+		v = newSeatView(st, m.View().Latest(st), m.Closed(st) == "", seat, at, time.Now())
+	})
 	if v.Match != nil && len(v.Turns) == 0 {
 		v.Live = s.glimpses.look(r.Context(), m, v.Match.MatchID)
 	}

@@ -2,10 +2,12 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -117,13 +119,18 @@ func (s *renderer) asProblem(r *http.Request, err error) *problem {
 	return &problem{Status: http.StatusInternalServerError, What: "Something went wrong on the manager's side.", Do: "See the manager's log."}
 }
 
-// fail answers with an error, as a page or, for a program, as JSON.
+// fail answers with an error, as a page or, for a program, as JSON. A browser that needs a login is sent to it.
 func (s *renderer) fail(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Header.Get("Accept") == "application/json" {
 		s.failJSON(w, r, err)
 		return
 	}
 	p := s.asProblem(r, err)
+	if p.login {
+		next := within(cmp.Or(r.FormValue("next"), map[bool]string{true: r.URL.Path}[r.Method == http.MethodGet]))
+		s.front.redirect(w, r, "/login?next="+url.QueryEscape(next), http.StatusSeeOther)
+		return
+	}
 	s.render(w, r, p.Status, page{template: "problem"}, p)
 }
 

@@ -30,6 +30,7 @@ type leagueReader interface {
 // A leagueSituation has the data of a running league that is not in its log.
 type leagueSituation interface {
 	Health(id string) league.Health // of an agent
+	Closed(s *league.State) string  // why no further player may join; "": one may
 	Refusals() []league.Refusal     // refused registrations, the newest last
 	Warnings() []protocol.Warning   // recent refused attempts, the newest last; for the admin only
 	Owner(secret string) string     // the player with this owner key or join key; "": none
@@ -45,6 +46,7 @@ type orderSource interface {
 	PlaySeasons(ctx context.Context, n int, by string) error // in all; the next one follows when this one is over
 	BeginDrain(ctx context.Context, by string)
 	Withdraw(ctx context.Context, id, by string) error
+	Rest(ctx context.Context, id string, rounds int, by string) error
 	Readmit(ctx context.Context, id, code, by string) error
 	Rename(ctx context.Context, id, name, by string) error
 	Merge(ctx context.Context, kept, gone, by string) error

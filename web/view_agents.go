@@ -13,12 +13,15 @@ import (
 type agentsView struct {
 	LeagueID string      `json:"league_id"`
 	Open     bool        `json:"registration_open"`
+	Closed   string      `json:"registration_closed,omitempty"` // why no further player may join
+	From     int         `json:"joins_in_round,omitempty"`      // the first round of a player that joins now, after the start
 	Referees []agentView `json:"referees"`
 	Players  []agentView `json:"players"`
 	Checks   []checkHead `json:"checks"` // the newest first; only for the admin
 
-	CanCheck  bool `json:"-"`
-	CanEnlist bool `json:"-"`
+	CanCheck  bool   `json:"-"`
+	CanEnlist bool   `json:"-"`
+	Endpoint  string `json:"-"` // where agents register
 }
 
 // An agentView is an agent with its state.
@@ -66,10 +69,18 @@ func (a agentView) Ago() string {
 	return strings.TrimSuffix(silent.Round(time.Minute).String(), "0s") + " ago"
 }
 
+// entry sets whether a player may join now, and from which round on.
+func (v *agentsView) entry(s *league.State, closed string) {
+	v.Open, v.Closed = closed == "", closed
+	if v.Open && s.Started() {
+		v.From = s.Round + 1
+	}
+}
+
 // newAgentsView lists all agents. Only the admin sees endpoints, as the protocol requires.
 func newAgentsView(s *league.State, health func(id string) league.Health, admin bool) agentsView {
 	v := agentsView{
-		LeagueID: s.Created.LeagueID, Open: !s.Started(), Referees: []agentView{}, Players: []agentView{},
+		LeagueID: s.Created.LeagueID, Referees: []agentView{}, Players: []agentView{},
 		Checks: []checkHead{},
 	}
 	open, done := workload(s)

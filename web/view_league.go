@@ -25,6 +25,8 @@ type LeagueView struct {
 	Endpoint   string           `json:"endpoint"`          // where agents register
 	Lobby      *view.Lobby      `json:"lobby,omitempty"`   // the agents that have joined before the start
 
+	Paired *view.Paired `json:"pairings,omitempty"` // of a league that pairs round by round
+
 	of        *view.League
 	wallChart figures.Chart    // in the size of the projector
 	json      func() *document // for the API, encoded once for all readers
@@ -35,7 +37,7 @@ func newLeagueView(l *view.League) *LeagueView {
 	v := &LeagueView{
 		LeagueHead: l.LeagueHead, Sequence: l.Seq, Standings: l.Rows, RoundNow: l.RoundNow,
 		Newest: l.Newest, Crosstable: l.Crosstable, Chart: figures.NewChart(l.Curves), Scoring: l.Scoring, Missing: l.Missing,
-		Awaited: l.Awaited, Endpoint: l.Endpoint, Lobby: l.Lobby, of: l, wallChart: figures.NewWallChart(l.WallCurves),
+		Awaited: l.Awaited, Endpoint: l.Endpoint, Lobby: l.Lobby, Paired: l.Paired, of: l, wallChart: figures.NewWallChart(l.WallCurves),
 	}
 	if len(l.Champions) > 0 {
 		v.Podium = podium(l.Rows)
@@ -45,6 +47,14 @@ func newLeagueView(l *view.League) *LeagueView {
 }
 
 func (v *LeagueView) document() *document { return v.json() }
+
+// Ladder reports whether the ratings are the table.
+func (v *LeagueView) Ladder() bool { return v.Paired != nil && v.Paired.Ladder() }
+
+// Crossed reports whether a table of the results between players makes sense; a bracket shows them.
+func (v *LeagueView) Crossed() bool {
+	return v.Recorded > 0 && (v.Paired == nil || v.Paired.Bracket == nil)
+}
 
 // Rated reports whether there are ratings to show.
 func (v *LeagueView) Rated() bool {

@@ -10,6 +10,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/advice"
 	"agentleague/web/board"
 	"agentleague/web/replay"
 )
@@ -27,6 +28,7 @@ type MatchView struct {
 	Referee  NameView       `json:"referee"`
 	Attempts []TakenView    `json:"attempts"` // all assignments to referees
 	Reason   string         `json:"reason,omitempty"`
+	Why      string         `json:"pairing,omitempty"` // why these players met
 	Started  string         `json:"started_at,omitempty"`
 	Ended    string         `json:"completed_at,omitempty"`
 
@@ -142,14 +144,14 @@ type TakenView struct {
 // A ContestantView is a player in a match.
 type ContestantView struct {
 	NameView
-	Ending  string  `json:"result,omitempty"` // WIN, DRAW, LOSS, TECHNICAL_LOSS
-	Points  *int    `json:"points,omitempty"`
-	Moves   string  `json:"moves,omitempty"`
-	Clock   string  `json:"-"` // the time that it has used
-	Mark    string  `json:"-"` // on the board, such as X
-	Forfeit *Advice `json:"forfeit,omitempty"`
-	Meaning string  `json:"meaning,omitempty"` // of the forfeit
-	Detail  string  `json:"detail,omitempty"`  // the referee's last description: see [cause]
+	Ending  string         `json:"result,omitempty"` // WIN, DRAW, LOSS, TECHNICAL_LOSS
+	Points  *int           `json:"points,omitempty"`
+	Moves   string         `json:"moves,omitempty"`
+	Clock   string         `json:"-"` // the time that it has used
+	Mark    string         `json:"-"` // on the board, such as X
+	Forfeit *advice.Advice `json:"forfeit,omitempty"`
+	Meaning string         `json:"meaning,omitempty"` // of the forfeit
+	Detail  string         `json:"detail,omitempty"`  // the referee's last description: see [cause]
 
 	Usage *view.UsageView `json:"usage,omitempty"` // of a language model, as reported by the player
 }
@@ -206,7 +208,7 @@ func (v *MatchView) over(s *league.State, m league.Match) {
 		points := m.Points(side.ID, s.Created.Scoring)
 		side.Points, side.Moves = &points, movesOf(m.Outcome, side.ID)
 		if code, forfeited := r.Forfeits[side.ID]; forfeited {
-			a := adviceOn(s.Created.GameType, shown(code))
+			a := advice.On(s.Created.GameType, shown(code))
 			side.Forfeit, side.Meaning = &a, protocol.ForfeitMeaning(shown(code))
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"agentleague/league"
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/advice"
 	"agentleague/web/figures"
 )
 
@@ -32,8 +33,9 @@ type PlayerView struct {
 	Latency  Latency            `json:"latency"`
 	Read     int                `json:"records_read"` // the number of records behind latency and errors
 	Faults   []FaultView        `json:"errors"`       // by kind, the most frequent first
-	Next     *FormView          `json:"next,omitempty"`
-	Usage    *view.UsageView    `json:"usage,omitempty"` // of a language model, as reported by the player
+	Next     *view.NextMatch    `json:"next,omitempty"`
+	NoNext   string             `json:"no_next,omitempty"` // why no next match is known
+	Usage    *view.UsageView    `json:"usage,omitempty"`   // of a language model, as reported by the player
 
 	Curve    *figures.RatingCurve `json:"-"`                  // of the rating
 	Endpoint string               `json:"endpoint,omitempty"` // only for the admin
@@ -136,7 +138,7 @@ type RivalView struct {
 
 // A FaultView has a player's errors of one kind.
 type FaultView struct {
-	Advice
+	advice.Advice
 	Count int         `json:"count"`
 	Cases []FaultCase `json:"cases"` // the newest
 }
@@ -190,6 +192,9 @@ func playerView(s *league.State, t *league.Table, id string) (PlayerView, []leag
 	v.Standing, v.Place = rowOf(t, id)
 	v.Rating = t.Ratings.Of(id)
 	v.Usage = view.NewUsageView(view.UsageOf(s, id))
+	if v.Next = view.NextOf(s, id); v.Next == nil {
+		v.NoNext = view.NextWords(s, id)
+	}
 	played := v.matches(s, id)
 	return v, played, true
 }
@@ -211,7 +216,6 @@ func (v *PlayerView) matches(s *league.State, id string) (played []league.Match)
 	for _, m := range s.MatchesOf(id) {
 		other := m.Opponent(id)
 		if m.Outcome == nil {
-			v.Next = &FormView{MatchID: m.ID, Opponent: nameOf(s, other)}
 			continue
 		}
 		played = append(played, *m)
@@ -294,7 +298,7 @@ func (v *PlayerView) recorded(played []league.Match, record func(m league.Match)
 		for code, some := range cases {
 			f := faults[code]
 			if f == nil {
-				f = &FaultView{Advice: adviceOn(v.GameType, shown(code)), Cases: []FaultCase{}}
+				f = &FaultView{Advice: advice.On(v.GameType, shown(code)), Cases: []FaultCase{}}
 				faults[code] = f
 			}
 			f.Count += len(some)
@@ -317,7 +321,7 @@ func faultsIn(rec *protocol.MatchRecord, id string, insider bool) map[string][]F
 	for _, e := range rec.Transcript {
 		if e.MessageType == protocol.TypeGameError && bareID(e.To) == id {
 			one := failure(e.Message)
-			code := adviceOn(rec.GameType, one.Name).Code
+			code := advice.On(rec.GameType, one.Name).Code
 			told[code] = append(told[code], one)
 		}
 	}

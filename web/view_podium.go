@@ -34,7 +34,7 @@ func podium(rows []view.Row) (out []Step) {
 			last++
 		}
 		if s := &out[last]; len(s.Players) < stepMost {
-			s.Players = append(s.Players, view.Player{ID: r.PlayerID, Name: r.DisplayName, Points: r.Points})
+			s.Players = append(s.Players, view.Player{ID: r.PlayerID, Name: r.DisplayName, Points: r.Points, Rating: r.LadderRating()})
 		} else {
 			s.More++
 		}

@@ -47,6 +47,7 @@ type seatView struct {
 	GameType string             `json:"game_type"`
 	State    string             `json:"state"` // of the league
 	Open     bool               `json:"registration_open"`
+	From     int                `json:"joins_in_round,omitempty"` // the first round of a person that takes a seat now, after the start
 	Seated   bool               `json:"seated"`
 	PlayerID string             `json:"player_id,omitempty"`
 	Name     string             `json:"display_name,omitempty"`
@@ -60,16 +61,19 @@ type seatView struct {
 	Match    *FormView          `json:"match,omitempty"` // that is being played
 	Live     *LiveView          `json:"live,omitempty"`  // the match, while others are to move
 	Rules    string             `json:"rules,omitempty"` // of the game, in a paragraph
-	CanSit   bool               `json:"-"`
+	Waiting  bool               `json:"-"`               // the league has not started
 	Over     bool               `json:"-"`
 }
 
-// newSeatView returns the view of a seat for its owner.
-func newSeatView(st *league.State, t *league.Table, seat Seat, at SeatNow, now time.Time) seatView {
+// newSeatView returns the view of a seat for its owner. Open: a person may take one.
+func newSeatView(st *league.State, t *league.Table, open bool, seat Seat, at SeatNow, now time.Time) seatView {
 	v := seatView{
-		LeagueID: st.Created.LeagueID, GameType: st.Created.GameType, State: st.Phase(st.Ordered), Open: !st.Started(),
-		Of:   len(st.Players()),
-		Over: st.Completed(), Now: now.UTC(), Turns: []turnView{}, News: []SeatNews{},
+		LeagueID: st.Created.LeagueID, GameType: st.Created.GameType, State: st.Phase(st.Ordered), Open: open,
+		Of:      len(st.Players()),
+		Waiting: !st.Started(), Over: st.Completed(), Now: now.UTC(), Turns: []turnView{}, News: []SeatNews{},
+	}
+	if open && !v.Waiting {
+		v.From = st.Round + 1
 	}
 	if seat == nil {
 		return v

@@ -174,7 +174,7 @@ func TestExports(t *testing.T) {
 // The API's description names every page and every action, and the views match it.
 func TestTheAPIIsAsItsDescription(t *testing.T) {
 	t.Parallel()
-	site := siteOf(t, seasons(t)...)
+	site := siteOf(t, sampleLeagues(t)...)
 	var doc map[string]any
 	get(t, site+"/api/v1/openapi.json", &doc)
 	paths := doc["paths"].(map[string]any)

@@ -8,6 +8,7 @@ import (
 
 	"agentleague/league/view"
 	"agentleague/protocol"
+	"agentleague/web/advice"
 )
 
 // A Line is one message of a match's timeline.
@@ -21,10 +22,10 @@ type Line struct {
 	Source  string          `json:"source"` // transcript: from the referee's record; log: from the league's log
 	Message json.RawMessage `json:"message"`
 
-	Try    *TryView `json:"try,omitempty"`   // of a question: its answer
-	Fault  *Advice  `json:"error,omitempty"` // explains the first error of a kind
-	Detail string   `json:"detail,omitempty"`
-	Again  bool     `json:"again,omitempty"` // its receiver got the same kind of error before
+	Try    *TryView       `json:"try,omitempty"`   // of a question: its answer
+	Fault  *advice.Advice `json:"error,omitempty"` // explains the first error of a kind
+	Detail string         `json:"detail,omitempty"`
+	Again  bool           `json:"again,omitempty"` // its receiver got the same kind of error before
 
 	X1, X2 int `json:"-"` // the ends of its arrow
 	Board  int `json:"-"` // the newest board after this message; -1: there is none
@@ -153,7 +154,7 @@ func lineOf(game string, e protocol.TranscriptEntry, tries map[string][]protocol
 	}
 	if e.MessageType == protocol.TypeGameError {
 		told := failure(e.Message)
-		a := adviceOn(game, shown(told.Name))
+		a := advice.On(game, shown(told.Name))
 		l.Gist = strings.TrimPrefix(l.Gist, a.Name+": ") // the rest of the line names it in words
 		l.Fault, l.Detail = &a, shown(protocol.RedactText(told.Detail))
 	}

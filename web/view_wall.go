@@ -47,7 +47,7 @@ func (p leaguePage) Slides() (out []slide) {
 	if len(p.wallChart.Lines) > 0 {
 		out = append(out, slide{Kind: "chart", Title: "Points over the rounds", Count: p.chartCount()})
 	}
-	if p.Recorded > 0 && len(p.Standings) <= wallCross {
+	if p.Crossed() && len(p.Standings) <= wallCross {
 		s := slide{Kind: "cross", Title: "Who beat whom", Size: "usual"}
 		switch {
 		case len(p.Standings) <= wallLarge:

@@ -2,7 +2,6 @@ package web
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -30,12 +29,12 @@ func New(o Options) http.Handler {
 	checks, glimpses := &checks{}, newGlimpses(o.Live)
 	players, agents := &playerPages{c, checks, &ratingCurves{by: map[string]ratedRounds{}}}, &agentPages{c, checks}
 	matches, seats := &matchPages{common: c, proofs: &proofs{all: map[[2]string]Proof{}}, glimpses: glimpses, mistakes: newMistakes(&o)}, &seatPages{c, glimpses}
-	run, create := &runPages{c}, &createPages{c}
+	run, create, class := &runPages{c}, &createPages{c}, &rosterPages{c}
 	s := &site{leagues: c.directory, renderer: &renderer{Options: &o, access: c.access, front: front(o.Public)}}
 	s.templates = parseTemplates(s.front.prefix())
 	walls := newWalls(c, matches)
 	s.pages = slices.Concat((&indexPages{c, walls}).pages(), (&leaguePages{c}).pages(), walls.pages(), newRatingsPages(&o).pages(), matches.pages(),
-		players.pages(), agents.pages(), seats.pages(), run.pages(), create.pages())
+		players.pages(), agents.pages(), seats.pages(), run.pages(), class.pages(), create.pages())
 	s.actions = slices.Concat(matches.actions(), players.actions(), agents.actions(), seats.actions(), run.actions(), create.actions())
 	return secure(s.routes(c), s.front.origin())
 }
@@ -178,14 +177,11 @@ func (s *site) perform(w http.ResponseWriter, r *http.Request, a action, read fu
 // serveForm runs a form's action and redirects the browser, or shows an answer that is printed.
 func (s *site) serveForm(w http.ResponseWriter, r *http.Request, a action) {
 	next, answer, err := s.perform(w, r, a, func(*http.Request) error { return nil })
-	var p *problem
 	printed, ok := answer.(interface{ Printed() page })
 	switch {
 	case err == nil && ok:
 		w.Header().Set("Cache-Control", "no-store")
 		s.render(w, r, http.StatusOK, printed.Printed(), answer)
-	case errors.As(err, &p) && p.login:
-		s.front.redirect(w, r, "/login?next="+url.QueryEscape(within(r.FormValue("next"))), http.StatusSeeOther)
 	case err != nil:
 		s.fail(w, r, err)
 	default:

@@ -78,11 +78,6 @@ func (f *front) route(w http.ResponseWriter, r *http.Request) {
 	}
 	id := f.addressee(f.server.Inside(r), body)
 	here, passed := f.atOwner(r.Context(), id, handoverTimeout, func(address string) error {
-		if server.IsMailbox(f.server.Inside(r)) { // the letters are at the owner, and its connections cannot be relayed
-			http.Error(w, "the league "+id+" is run by another manager of the cluster; its mailboxes are at "+
-				address+"/leagues/"+id+"/mailboxes", http.StatusMisdirectedRequest)
-			return nil
-		}
 		ctx, stop := f.whileMember(r.Context(), address)
 		defer stop()
 		return f.relay.Pass(w, r.WithContext(ctx), body, f.via(r), address)
@@ -146,6 +141,16 @@ func (f *front) whileMember(ctx context.Context, address string) (_ context.Cont
 		}
 	}()
 	return ctx, func() { cancel(nil) }
+}
+
+// Others implements [server.Placement]. A public address leads to all managers, and their own ones may lead nowhere.
+func (f *front) Others() (out []string) {
+	for _, name := range f.member.Members() {
+		if name != f.member.Name() && f.env.Net.Public == "" {
+			out = append(out, f.member.Address(name))
+		}
+	}
+	return out
 }
 
 // via returns the address of this manager that a request was sent to, or "" for the public address, which all

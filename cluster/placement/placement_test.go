@@ -222,9 +222,10 @@ func TestALeagueThatIsOverIsWholeWithWhoeverTakesItOver(t *testing.T) {
 	if code, text := other.get("/leagues/spring/matches/R1M1"); code != http.StatusOK {
 		t.Errorf("the match is shown with %d: %s", code, text)
 	}
-	if _, err := os.Stat(filepath.Join(other.env.DataDir(), "matches/spring/R1M1.json")); err != nil {
-		t.Errorf("the record of the match is not in the root: %v", err)
-	}
+	rpctest.Eventually(t, "the record of the match in the root", func() bool {
+		_, err := os.Stat(filepath.Join(other.env.DataDir(), "matches/spring/R1M1.json"))
+		return err == nil
+	})
 }
 
 func TestARequestWaitsForALeagueThatChangesHands(t *testing.T) {

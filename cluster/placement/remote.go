@@ -118,6 +118,7 @@ func (elsewhere) WaitsFor() string             { return "" }
 func (elsewhere) Resting() string              { return "" }
 func (elsewhere) Draining() bool               { return false }
 func (elsewhere) Health(string) league.Health  { return league.Health{} }
+func (elsewhere) Closed(*league.State) string  { return server.ErrElsewhere.Error() }
 func (elsewhere) Refusals() []league.Refusal   { return nil }
 func (elsewhere) Warnings() []protocol.Warning { return nil }
 func (elsewhere) Owner(string) string          { return "" }
@@ -130,6 +131,7 @@ func (elsewhere) Cancel(context.Context, string) error                  { return
 func (elsewhere) PlaySeasons(context.Context, int, string) error        { return server.ErrElsewhere }
 func (elsewhere) BeginDrain(context.Context, string)                    {}
 func (elsewhere) Withdraw(context.Context, string, string) error        { return server.ErrElsewhere }
+func (elsewhere) Rest(context.Context, string, int, string) error       { return server.ErrElsewhere }
 func (elsewhere) Readmit(context.Context, string, string, string) error { return server.ErrElsewhere }
 func (elsewhere) Rename(context.Context, string, string, string) error  { return server.ErrElsewhere }
 func (elsewhere) Merge(context.Context, string, string, string) error   { return server.ErrElsewhere }

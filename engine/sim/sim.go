@@ -62,6 +62,13 @@ func (s *Store) Entries(log string) []engine.Entry {
 	return out
 }
 
+// Len returns the number of entries of a log.
+func (s *Store) Len(log string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.log(log).entries)
+}
+
 // Drop loses one entry as a bad disk does: from then on the log is damaged.
 func (s *Store) Drop(log string, seq uint64) {
 	s.mu.Lock()

@@ -39,7 +39,10 @@ func (l *league) replays() error {
 		}
 		late := l.field(f.Round)
 		for i := range f.Players {
-			late.Players[i].Points, late.Players[i].Resting = f.Players[i].Points, f.Players[i].Resting
+			p := &late.Players[i]
+			if p.Points, p.Resting = f.Players[i].Points, f.Players[i].Resting; f.Players[i].Left > 0 {
+				p.Left = f.Players[i].Left // it may have come back later
+			}
 		}
 		r, more := l.format.Next(l.settings, late)
 		if got, want := text(r), text(l.rounds[k]); !more || !bytes.Equal(got, want) {

@@ -91,7 +91,7 @@ func (b *bytesOf) settings(name string) format.Settings {
 		Format: name, Rounds: b.small(), Legs: b.small(), Seeding: word(), Bye: word(),
 		Late: format.Late{Until: b.small(), Missed: word()}, Gauntlet: format.Gauntlet{Challengers: b.small()},
 		Knockout:   format.Knockout{BestOf: b.small(), Extra: b.small(), Decide: word(), ThirdPlace: b.next()%2 == 0},
-		Ladder:     format.Ladder{EverySec: b.small(), RestAfter: b.small()},
+		Ladder:     format.Ladder{RestAfter: b.small(), Matches: b.small()},
 		Withdrawal: format.Withdrawal{BeforeHalf: word()},
 	}
 }

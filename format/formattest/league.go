@@ -174,6 +174,8 @@ func (l *league) disturb(round int) {
 	few := 2 + 2*len(l.players)
 	for i := range l.players {
 		switch p := &l.players[i]; {
+		case p.Left > 0 && l.rng.IntN(few) < 4 && l.format.Joinable(l.settings, l.field(round)) == nil:
+			p.Left = 0 // it registered again; a bracket takes no player back
 		case p.Left > 0:
 		case l.rng.IntN(few) == 0:
 			p.Left = round

@@ -14,6 +14,7 @@ import (
 	"agentleague/config"
 	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -57,7 +58,7 @@ func checkStrategy(spec, game string) error {
 		return nil
 	}
 	if _, err := host.StrategyFor(spec, game); err != nil {
-		return wrongUsage("--strategy: %w"+whereStrategies, err)
+		return usage.Wrong("--strategy: %w"+whereStrategies, err)
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func (f *agentFlags) add(a *app, cmd *cobra.Command, port int, kind string) {
 	f.app, f.kind = a, kind
 	cmd.Flags().IntVar(&f.Port, "port", port, "the port to listen on; 0 takes a free one")
 	cmd.Flags().StringVar(&f.Name, "name", "", "the name in the table (default: that of its id in "+
-		"config/agents/agents_config.json, or made from its id, port or process)")
+		"config/agents/agents_config.json, or made from its id, join key, port or process)")
 	cmd.Flags().StringVar(&f.ID, "id", "", "the id to register under, such as "+protocol.AgentID(protocol.Role(cmd.Name()), 1)+"; it is an error if the id is not free. Its entry in "+
 		"config/agents/agents_config.json counts where a flag is not given; also --"+cmd.Name()+"-id")
 	cmd.Flags().SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
@@ -179,7 +180,7 @@ func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, 
 		return s, err
 	}
 	if f.OnlyID = f.ID != ""; f.OnlyID && !protocol.ValidID(role, f.ID) {
-		return s, wrongUsage("--%s: a %s has an id such as %s or %s, got %q", cmp.Or(f.idFlag, "id"), role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
+		return s, usage.Wrong("--%s: a %s has an id such as %s or %s, got %q", cmp.Or(f.idFlag, "id"), role, protocol.AgentID(role, 1), protocol.AgentID(role, 12), f.ID)
 	}
 	a.network.net.Guard.Named = a.manager
 	if s.env, err = a.open(f.LeagueID); err != nil {
@@ -204,8 +205,19 @@ func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, 
 	if err := f.takePort(cmd, s); err != nil {
 		return s, err
 	}
-	f.Name = cmp.Or(f.Name, s.started.Name, fmt.Sprintf("%s %s", f.kind, cmp.Or(f.ID, fmt.Sprint(cmp.Or(f.Port, os.Getpid())))))
+	lasting := s.started.Port != 0 || !unsaid(cmd, "port") && f.Port != 0
+	f.Name = cmp.Or(f.Name, s.started.Name, f.kind+" "+cmp.Or(f.ID, f.invited(lasting), fmt.Sprint(cmp.Or(f.Port, os.Getpid()))))
 	return s, nil
+}
+
+// invited returns a part of the name of an invited agent without a lasting port, from its join key: started again, also
+// after a crash, it finds its saved identity by its name.
+func (f *agentFlags) invited(lasting bool) string {
+	_, key, ok := strings.Cut(f.app.manager, "/k/")
+	if !ok || lasting {
+		return ""
+	}
+	return protocol.SHA256(key)[:6]
 }
 
 // takePort sets the port of an agent if the --port flag was omitted.

@@ -18,6 +18,7 @@ import (
 	"agentleague/engine/journal"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/store"
 )
@@ -46,9 +47,9 @@ func backupCommand(a *app) *cobra.Command {
 		case err != nil:
 			return err
 		case b.all && len(args) > 0:
-			return wrongUsage("give a league or --all, not both")
+			return usage.Wrong("give a league or --all, not both")
 		case b.move && choice.Shared():
-			return wrongUsage("--move closes a league of a root; leave it out with --engine")
+			return usage.Wrong("--move closes a league of a root; leave it out with --engine")
 		case choice.Shared():
 			return b.fromCluster(cmd.Context(), choice, args)
 		}
@@ -74,7 +75,7 @@ func (b *backingUp) fromCluster(ctx context.Context, choice engines.Choice, args
 	}
 	b.from = os.DirFS(dir)
 	if len(args) == 0 && !b.all {
-		return wrongUsage("give a league of the cluster, or --all")
+		return usage.Wrong("give a league of the cluster, or --all")
 	}
 	return b.run(ctx, args)
 }

@@ -16,6 +16,7 @@ import (
 
 	"agentleague/host"
 	"agentleague/internal/bench"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/collector"
 	"agentleague/player"
 	"agentleague/protocol"
@@ -54,11 +55,11 @@ func checkBench(o bench.Options) error {
 		got, min int
 	}{{"players", o.Players, 2}, {"crowd", o.Crowd, 2}, {"in-flight", o.InFlight, 1}, {"held", o.Held, 1}, {"slices", o.Slices, 1}} {
 		if flag.got < flag.min {
-			return wrongUsage("--%s: want at least %d, got %d", flag.name, flag.min, flag.got)
+			return usage.Wrong("--%s: want at least %d, got %d", flag.name, flag.min, flag.got)
 		}
 	}
 	if o.Slice < 50*time.Millisecond {
-		return wrongUsage("--slice: want at least 50ms, got %s", o.Slice)
+		return usage.Wrong("--slice: want at least 50ms, got %s", o.Slice)
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func benchPartCommand(a *app) *cobra.Command {
 		case "std", "null":
 			return bench.Serve(cmd.Context(), args[0], func(at string) { a.say(map[string]string{"endpoint": at}, "R_%s at %s", args[0], at) })
 		}
-		return wrongUsage("unknown part %q: use crowd, std or null", args[0])
+		return usage.Wrong("unknown part %q: use crowd, std or null", args[0])
 	}
 	return cmd
 }

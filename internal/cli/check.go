@@ -11,6 +11,7 @@ import (
 
 	"agentleague/check"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/protocol"
 )
 
@@ -72,7 +73,7 @@ league you can throw away.`,
 		// The value 0 means a free port, but it is also the default: only Changed tells whether the flag was given.
 		waits := cmd.Flags().Changed("listen")
 		if len(args) == 0 && !waits {
-			return wrongUsage("give the URL of an agent, or --listen PORT to wait for one")
+			return usage.Wrong("give the URL of an agent, or --listen PORT to wait for one")
 		}
 		if o.Port = listen; len(args) > 0 {
 			endpoint, given, err := credentials.read(args[0])
@@ -83,7 +84,7 @@ league you can throw away.`,
 			return runCheck(cmd.Context(), a, endpoint, o, junit, verbose)
 		}
 		if o.Role == protocol.RoleManager {
-			return wrongUsage("--listen is for players and referees; to check a manager, give its URL")
+			return usage.Wrong("--listen is for players and referees; to check a manager, give its URL")
 		}
 		o.Ready = func(manager string) {
 			fmt.Fprintf(a.err, "waiting for an agent to register with %s\n", manager)
@@ -103,7 +104,7 @@ func parseRole(text string) (protocol.Role, error) {
 	case "manager":
 		return protocol.RoleManager, nil
 	}
-	return "", wrongUsage("--role: use player, referee or manager, got %q", text)
+	return "", usage.Wrong("--role: use player, referee or manager, got %q", text)
 }
 
 // checkHints is advice about skipped steps, in terms of this command's flags.

@@ -23,12 +23,13 @@ import (
 	"os"
 	"os/signal"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/collector"
 )
 
@@ -52,9 +53,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	switch {
 	case err == nil:
 		return 0
-	case !a.running || errors.As(err, new(usageError)):
+	case !a.running || errors.As(err, new(usage.Error)):
 		a.json = a.json || slices.Contains(args, "--json") // it may not have been read
-		a.fail(err, "\n", whereHelp(verb))
+		a.fail(err, "\n", usage.Where(verb))
 		return 2
 	case errors.Is(err, errDoubt):
 		return 3
@@ -95,7 +96,7 @@ var groups = []struct {
 	{"Start here", []func(*app) *cobra.Command{runCommand, playCommand, testCommand, newCommand, checkCommand}},
 	{"Run an agent", []func(*app) *cobra.Command{managerCommand, refereeCommand, playerCommand, seatCommand, enlistCommand, connectCommand}},
 	{"Organize a league", []func(*app) *cobra.Command{
-		createCommand, inviteCommand, startCommand, cancelCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, restCommand, pairingsCommand, readmitCommand,
+		classCommand, createCommand, inviteCommand, startCommand, cancelCommand, pauseCommand, resumeCommand, drainCommand, withdrawCommand, restCommand, pairingsCommand, readmitCommand,
 		annulCommand, renameCommand, mergeCommand, seasonsCommand, archiveCommand,
 	}},
 	{"Look at a league", []func(*app) *cobra.Command{
@@ -142,16 +143,8 @@ func (a *app) command() *cobra.Command {
 			cmd.AddCommand(c)
 		}
 	}
-	cmd.SetUsageTemplate(strings.NewReplacer(".LocalFlags.FlagUsages", "flagUsages .LocalFlags",
-		".InheritedFlags.FlagUsages", "flagUsages .InheritedFlags").Replace(cmd.UsageTemplate()))
-	help, last := helpCommand(cmd), groups[len(groups)-1].title
-	help.GroupID = last
-	cmd.SetCompletionCommandGroupID(last)
-	cmd.SetHelpCommand(help)
-	addCompletion(cmd)
+	usage.Explain(cmd, groups[len(groups)-1].title, map[string]func(io.Writer){"strategies": show.Strategies})
 	completion{a}.values(cmd)
-	cmd.SetFlagErrorFunc(flagError)
-	checkArgs(cmd)
 	return cmd
 }
 

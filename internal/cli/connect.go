@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/gateway"
 	"agentleague/mailbox"
 	"agentleague/rpc"
@@ -56,13 +57,13 @@ An MCP server does not register itself: with --name this command registers the s
 	a.network.addTrust(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.manager == "" {
-			return wrongUsage("--to: give the endpoint of the manager, such as https://league.example.org/mcp")
+			return usage.Wrong("--to: give the endpoint of the manager, such as https://league.example.org/mcp")
 		}
 		if f.stdio {
 			return a.connectServer(cmd.Context(), f, args)
 		}
 		if len(args) > 1 {
-			return wrongUsage("unexpected argument %q; a program is started with `league connect --stdio --to URL -- COMMAND`", args[1])
+			return usage.Wrong("unexpected argument %q; a program is started with `league connect --stdio --to URL -- COMMAND`", args[1])
 		}
 		agent, err := agentURL(args[0])
 		if err != nil {
@@ -122,7 +123,7 @@ func noMailbox(manager string, err error) error {
 func agentURL(text string) (*url.URL, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, wrongUsage("want the endpoint of the agent on this machine, such as http://localhost:8101/mcp, got %q", text)
+		return nil, usage.Wrong("want the endpoint of the agent on this machine, such as http://localhost:8101/mcp, got %q", text)
 	}
 	return u, nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"agentleague/duel"
+	"agentleague/internal/cli/usage"
 	"agentleague/player"
 	"agentleague/protocol"
 )
@@ -20,7 +21,7 @@ func contestants(args []string, seed string, strategy strategyMaker) (out [2]*du
 		if isEndpoint(arg) {
 			s.Endpoint, err = endpoint(arg)
 		} else if s.Strategy, err = strategy(arg, chanceOf(seed, i)); err != nil {
-			err = wrongUsage("use the endpoint of a player, such as http://localhost:8101/mcp, or a strategy: %w"+whereStrategies, err)
+			err = usage.Wrong("use the endpoint of a player, such as http://localhost:8101/mcp, or a strategy: %w"+whereStrategies, err)
 		}
 		if err != nil {
 			return out, err
@@ -28,7 +29,7 @@ func contestants(args []string, seed string, strategy strategyMaker) (out [2]*du
 		out[i] = s
 	}
 	if out[0].Endpoint != "" && out[0].Endpoint == out[1].Endpoint {
-		return out, wrongUsage("%s cannot play against itself; give two players", out[0].Endpoint)
+		return out, usage.Wrong("%s cannot play against itself; give two players", out[0].Endpoint)
 	}
 	return out, nil
 }
@@ -51,7 +52,7 @@ func isEndpoint(arg string) bool {
 func endpoint(text string) (string, error) {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", wrongUsage("want an endpoint such as http://localhost:8101/mcp, got %q", text)
+		return "", usage.Wrong("want an endpoint such as http://localhost:8101/mcp, got %q", text)
 	}
 	if u.Path == "" || u.Path == "/" {
 		u.Path = "/mcp"

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"agentleague/internal/cli/usage"
 	"agentleague/rpc"
 )
 
@@ -28,7 +29,7 @@ func (f *credentialFlags) add(cmd *cobra.Command) {
 // address. It returns the address without them.
 func (f credentialFlags) read(address string) (endpoint string, c rpc.Credentials, err error) {
 	if endpoint, err = c.Split(address); err != nil {
-		return "", c, wrongUsage("the user, password or query in the URL cannot be used: %w", err)
+		return "", c, usage.Wrong("the user, password or query in the URL cannot be used: %w", err)
 	}
 	if f.bearer != "" {
 		if err := readCredential("--bearer-file", f.bearer, c.AddBearer); err != nil {
@@ -38,7 +39,7 @@ func (f credentialFlags) read(address string) (endpoint string, c rpc.Credential
 	for _, header := range f.headers {
 		name, file, ok := strings.Cut(header, "=")
 		if !ok || name == "" || file == "" {
-			return "", c, wrongUsage("--header: use NAME=FILE, such as X-API-Key=key.txt; the file contains the value")
+			return "", c, usage.Wrong("--header: use NAME=FILE, such as X-API-Key=key.txt; the file contains the value")
 		}
 		add := func(value string) error { return c.AddHeader(name, value) }
 		if err := readCredential("--header", file, add); err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/engine/engines"
+	"agentleague/internal/cli/usage"
 )
 
 // engineVariable is the environment variable for the engine. An address with a password belongs there: all users of
@@ -37,10 +38,10 @@ func (f *engineFlags) parse() (engines.Choice, error) {
 		err = fmt.Errorf("%w, or allow it with --insecure-nats where only managers can reach the servers", err)
 	}
 	if err != nil && f.at == "" {
-		return choice, wrongUsage("%s: %w", engineVariable, err)
+		return choice, usage.Wrong("%s: %w", engineVariable, err)
 	}
 	if err != nil {
-		return choice, wrongUsage("--engine: %w", err)
+		return choice, usage.Wrong("--engine: %w", err)
 	}
 	return choice, nil
 }

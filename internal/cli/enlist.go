@@ -15,6 +15,7 @@ import (
 	"agentleague/duel"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/league/location"
 	"agentleague/protocol"
@@ -77,13 +78,13 @@ func (f *enlistFlags) enlisting(a *app, args []string) (e enlisting, err error) 
 	named, err := namedTools(f.tools)
 	switch {
 	case role != protocol.RolePlayer && role != protocol.RoleReferee:
-		return e, wrongUsage("--role: use player or referee, got %q", f.role)
+		return e, usage.Wrong("--role: use player or referee, got %q", f.role)
 	case err != nil:
 		return e, err
 	case !f.stdio && len(args) > 1:
-		return e, wrongUsage("unexpected argument %q; a program is started with `league enlist --stdio -- COMMAND`", args[1])
+		return e, usage.Wrong("unexpected argument %q; a program is started with `league enlist --stdio -- COMMAND`", args[1])
 	case f.stdio && role != protocol.RolePlayer:
-		return e, wrongUsage("--stdio is for players; a referee needs an address")
+		return e, usage.Wrong("--stdio is for players; a referee needs an address")
 	}
 	e = enlisting{app: a, order: &protocol.EnlistAgent{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeEnlistAgent}, Role: role, DisplayName: f.name, Tools: named,
@@ -131,12 +132,12 @@ func namedTools(texts []string) (map[string]string, error) {
 	for _, text := range texts {
 		message, tool, ok := strings.Cut(text, "=")
 		if !ok || message == "" || tool == "" {
-			return nil, wrongUsage("--tool: use what it is for and its name, such as choose_parity=play, got %q", text)
+			return nil, usage.Wrong("--tool: use what it is for and its name, such as choose_parity=play, got %q", text)
 		}
 		named[message] = tool
 	}
 	if _, err := dialect.TypesByHand(named, protocol.TypeGameMoveCall); err != nil {
-		return nil, wrongUsage("--tool: %w", err)
+		return nil, usage.Wrong("--tool: %w", err)
 	}
 	return named, nil
 }

@@ -15,6 +15,7 @@ import (
 	"agentleague/client"
 	"agentleague/dialect"
 	"agentleague/internal/bridge"
+	"agentleague/internal/cli/usage"
 	"agentleague/protocol"
 	"agentleague/server"
 )
@@ -39,7 +40,7 @@ func (f *programFlags) add(cmd *cobra.Command) {
 func (f programFlags) start(ctx context.Context, a *app, command []string, asks protocol.Type, tools map[string]string) (*bridge.Bridge, error) {
 	byHand, err := dialect.TypesByHand(tools, asks)
 	if err != nil {
-		return nil, wrongUsage("--tool: %w", err)
+		return nil, usage.Wrong("--tool: %w", err)
 	}
 	return bridge.Start(ctx, bridge.Options{
 		Command: command, Env: f.env, Log: a.err, Port: f.port, Chosen: bridge.ForGame(asks, byHand),

@@ -10,6 +10,8 @@ import (
 
 	"agentleague/engine/journal"
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
+	"agentleague/internal/roster"
 	"agentleague/league"
 	"agentleague/league/sheet"
 	"agentleague/league/view"
@@ -29,7 +31,7 @@ func exportCommand(a *app) *cobra.Command {
 			"  league export results --out results.csv --manager http://localhost:8000/mcp\n  league export match R1M1 > " +
 			"R1M1.json",
 		RunE: func(*cobra.Command, []string) error {
-			return wrongUsage("say what to export: conformance, match, players, report, results or standings")
+			return usage.Wrong("say what to export: conformance, gradebook, match, players, report, results or standings")
 		}}
 	cmd.AddCommand(
 		e.verb(&cobra.Command{Use: "report", Short: "Write a page about the league: one HTML file that needs no other files",
@@ -48,6 +50,8 @@ func exportCommand(a *app) *cobra.Command {
 			Short:   "Write the rules of the documents that agents of a strict league broke as CSV, or as JSON with --json",
 			Example: "  league export conformance --out conformance.csv\n  league export conformance --json",
 			RunE:    func(*cobra.Command, []string) error { return e.conformance() }}),
+		e.gradebook(&cobra.Command{Use: "gradebook", Short: "Write the roster of a class with the results of its students as CSV",
+			Example: "  league export gradebook --out grades.csv\n  league export gradebook --pass points=6,present=5 --out grades.csv"}),
 		e.list("players", "Write all players and why they forfeited as CSV, or as JSON with --json", func(s *league.State) sheet.Sheet {
 			return sheet.Players(s, league.RatedTable(s))
 		}),
@@ -100,7 +104,7 @@ func (e *exporting) match(ctx context.Context, match string) error {
 // report writes the page whole or not at all.
 func (e *exporting) report(ctx context.Context) error {
 	if e.app.json {
-		return wrongUsage("export report writes a page; for JSON use `league export standings --json`")
+		return usage.Wrong("export report writes a page; for JSON use `league export standings --json`")
 	}
 	if e.app.chosen {
 		return e.fetched(ctx, "the report", "report.html")
@@ -144,7 +148,7 @@ func capital(text string) string { return string(bytes.ToUpper([]byte(text[:1]))
 // conformance writes the broken rules of a league's agents. They are files of the data directory, not of the log.
 func (e *exporting) conformance() error {
 	if e.app.chosen {
-		return wrongUsage("export conformance reads the files of the root; use --root, without --manager")
+		return usage.Wrong("export conformance reads the files of the root; use --root, without --manager")
 	}
 	h, s, err := foldedLog(e.app, e.leagueID)
 	if err != nil {
@@ -165,6 +169,36 @@ func (e *exporting) conformance() error {
 		return err
 	}
 	return e.write("the list", text.Bytes())
+}
+
+// gradebook completes the verb that writes the stored roster with the results. The names of students are private, so that
+// it reads only the files of the root.
+func (e *exporting) gradebook(cmd *cobra.Command) *cobra.Command {
+	var pass string
+	cmd.Flags().StringVar(&pass, "pass", "", "minimums of present, points and wins, such as points=6,present=5, each with a column of yes or no")
+	cmd.RunE = func(*cobra.Command, []string) error {
+		minimums, err := roster.Thresholds(pass)
+		if err != nil {
+			return usage.Wrong("--pass: %w", err)
+		}
+		if e.app.chosen || e.app.json {
+			return usage.Wrong("export gradebook writes the CSV of the root; use --root, without --manager and --json")
+		}
+		h, s, err := foldedLog(e.app, e.leagueID)
+		if err != nil {
+			return err
+		}
+		r, err := roster.Kept(h.DataDir(), s.Created.LeagueID)
+		if err != nil {
+			return err
+		}
+		var text bytes.Buffer
+		if err := r.Gradebook(&text, s, s.Table(), minimums); err != nil {
+			return err
+		}
+		return e.write("the gradebook", text.Bytes())
+	}
+	return e.verb(cmd)
 }
 
 // list is a verb that writes a list of a league.

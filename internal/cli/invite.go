@@ -16,14 +16,12 @@ import (
 
 	"agentleague/client"
 	"agentleague/engine/journal"
-	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/roster"
 	"agentleague/internal/term"
-	"agentleague/league/manager"
 	"agentleague/protocol"
 	"agentleague/server"
-	"agentleague/store"
 )
 
 // An inviting holds the flags of `league invite`.
@@ -42,7 +40,7 @@ func inviteCommand(a *app) *cobra.Command {
 		Example: "  league invite player \"Agent Alpha\"\n  league invite player --roster class.csv --out " +
 			"addresses.csv\n  league invite referee",
 		RunE: func(*cobra.Command, []string) error {
-			return wrongUsage("say whom to invite: player or referee")
+			return usage.Wrong("say whom to invite: player or referee")
 		}}
 	player := &inviting{role: protocol.RolePlayer}
 	referee := &inviting{role: protocol.RoleReferee, usually: "Guest Referee"}
@@ -82,23 +80,23 @@ func inviteRole(a *app, v *inviting, cmd *cobra.Command) *cobra.Command {
 func (v *inviting) names(args []string) ([]string, error) {
 	switch {
 	case v.roster != "" && len(args) > 0:
-		return nil, wrongUsage("give a NAME or --roster, not both")
+		return nil, usage.Wrong("give a NAME or --roster, not both")
 	case v.roster != "":
-		names, err := roster.Read(v.roster)
+		r, err := roster.Read(v.roster)
 		if err != nil {
 			return nil, fmt.Errorf("--roster: %w", err)
 		}
-		return names, nil
+		return r.Names(), nil
 	case len(args) > 0:
 		name, err := roster.Name(args[0])
 		if err != nil {
-			return nil, wrongUsage("NAME: %w", err)
+			return nil, usage.Wrong("NAME: %w", err)
 		}
 		return []string{name}, nil
 	case v.usually != "":
 		return []string{v.usually}, nil
 	}
-	return nil, wrongUsage("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
+	return nil, usage.Wrong("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
 }
 
 // sendInvitations requests keys from the manager. If none answers and none was given, it creates the keys in the data
@@ -119,7 +117,7 @@ func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (
 		return "", nil, fmt.Errorf("%s answered %s instead of the invitations; is it a manager of this version?", a.manager, reply.Head().MessageType)
 	}
 	if v.address != "" {
-		return "", nil, wrongUsage("--address: the manager is running and gives its address itself; leave the flag out")
+		return "", nil, usage.Wrong("--address: the manager is running and gives its address itself; leave the flag out")
 	}
 	return answer.LeagueID, answer.Invitations, nil
 }
@@ -168,8 +166,7 @@ func writeSecret(file string, text []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// inviteHere creates the keys in the data directory while no manager has it open. It opens the league only to append
-// the invitations to its log, and uses no network.
+// inviteHere creates the keys in the root while no manager has it open.
 func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	if _, err := v.endpoint(""); err != nil {
 		return "", nil, err
@@ -183,40 +180,16 @@ func inviteHere(ctx context.Context, a *app, v *inviting, names []string) (leagu
 		return "", nil, err
 	}
 	id := h.League.LeagueID
-	disk, err := journal.Open(h.DataDir(), journal.Options{})
-	if used := (*journal.InUseError)(nil); errors.As(err, &used) {
-		return "", nil, fmt.Errorf("no manager answers at %s, but %s is in use; give its address with --manager: %w", a.manager, a.root, err)
-	}
-	if err != nil {
-		return "", nil, err
-	}
-	defer func() { err = errors.Join(err, disk.Close()) }()
-	past, err := store.Fold(journal.Path(h.DataDir(), id))
-	if err != nil {
-		return "", nil, err
-	}
-	if past.Completed() {
-		return "", nil, fmt.Errorf("%s is over; choose another league with --league-id", id)
-	}
-	if past.Ordered || past.Started() {
-		return "", nil, fmt.Errorf("%s has started; start its manager with `league manager --league-id %s` and try again", id, id)
-	}
-	o, err := server.ManagerOptions(h)
-	if err != nil {
-		return "", nil, err
-	}
-	o.Endpoint, o.Holder, o.Version, o.Projector = at, at, host.Version(), store.NewProjector(h.Root)
-	o.Hold, o.Window, o.StartPlayers, o.Records, o.Room = true, -1, 0, nil, nil
-	life, end := context.WithCancel(ctx)
-	m, err := manager.Open(life, disk, o)
-	if err != nil {
-		end()
-		return "", nil, err
-	}
-	list, err = m.Registrar.Invite(ctx, v.role, names, "admin via cli "+currentUser())
-	end()
-	m.Wait()
-	if err == nil {
+	list, err = server.InviteClosed(ctx, h, at, v.role, names, "admin via cli "+currentUser())
+	used := (*journal.InUseError)(nil)
+	switch {
+	case errors.As(err, &used):
+		err = fmt.Errorf("no manager answers at %s, but %s is in use; give its address with --manager: %w", a.manager, a.root, err)
+	case errors.Is(err, server.ErrOver):
+		err = fmt.Errorf("%s is over; choose another league with --league-id", id)
+	case errors.Is(err, server.ErrStarted):
+		err = fmt.Errorf("%s has started; start its manager with `league manager --league-id %s` and try again", id, id)
+	case err == nil:
 		fmt.Fprintf(a.err, "No manager answers at %s; the keys were made in %s and work once its manager is started: `league manager%s`.\n", a.manager, a.root, managerFlags(a, h))
 	}
 	return id, list, err
@@ -227,7 +200,7 @@ func (v *inviting) endpoint(public string) (string, error) {
 	text := cmp.Or(v.address, public, "http://localhost:8000/mcp")
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return "", wrongUsage("--address: use an address such as http://192.168.1.10:8000/mcp, got %q", text)
+		return "", usage.Wrong("--address: use an address such as http://192.168.1.10:8000/mcp, got %q", text)
 	}
 	if !strings.HasSuffix(u.Path, "/mcp") {
 		u.Path = strings.TrimSuffix(u.Path, "/") + "/mcp"

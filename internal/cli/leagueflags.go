@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"agentleague/game"
 	"agentleague/game/catalog"
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/roster"
 	"agentleague/league"
 	"agentleague/server"
@@ -48,7 +50,10 @@ var (
 		return d.Seconds(), err
 	}}
 	players = flagKind{"strings", func(text string) (any, error) { return host.SplitSpecs(text), nil }}
-	names   = flagKind{"file", func(file string) (any, error) { return roster.Read(file) }}
+	names   = flagKind{"file", func(file string) (any, error) {
+		r, err := roster.Read(file)
+		return r.Names(), err
+	}}
 )
 
 // gamesText is the help text of the --game flag.
@@ -70,10 +75,16 @@ var leagueFlagTable = []leagueFlag{
 	{"best-of", "schedule.knockout.best_of", aNumber, "matches of each pair of a knockout"},
 	{"challengers", "schedule.gauntlet.challengers", aNumber, "how many players of a gauntlet meet all others (default 1)"},
 	{"seeding", "schedule.seeding", aText, "the order of the seeds: roster, rating or lot (default roster)"},
+	{"season-matches", "schedule.ladder.matches", aNumber, "matches after which a ladder without --rounds begins its next season (default 100000)"},
+	{"anchors", "schedule.ladder.anchors", aSwitch, "keep the ratings of a ladder's built-in players (--bots), so that the others are measured by them"},
 	{"late", "schedule.late.until", aNumber, "the last round from which a player may join; 0 is half of the rounds, 1 none (default: the league's setting, 0)"},
 	{"missed", "schedule.late.missed", aText, "what a player that joins late gets for each round before: zero, half or win (default zero)"},
 	{"paired-draws", "schedule.paired_draws", aSwitch, pairedDrawsHelp},
 	{"pace", "pace_sec", aTime, "pause between two rounds, for watching"},
+	{"round-every", "calendar.round_every_sec", aTime, "time from the beginning of a round to that of the next, such as 10m"},
+	{"pause", "calendar.pauses", aList, "when no round begins: each day as 12:00-13:00, or dates as 2026-12-24..2026-12-26; several with commas"},
+	{"zone", "calendar.zone", aText, "the time zone of --pause, such as Europe/Berlin (default: the manager's)"},
+	{"no-show", "calendar.no_show_sec", aTime, "how long a round waits for players that cannot be reached (default: it does not)"},
 	{"strict", "strict", aSwitch, "grading mode: refuse messages that break a rule of the documents, and count broken rules"},
 	{"profile", "profile", aText, profileHelp},
 	{"invited-only", "invited_only", aSwitch, "admit only agents with a join key from league invite, and the organizer's own " +
@@ -98,6 +109,7 @@ type leagueFlags struct {
 	startFlags
 	like    string
 	seasons int
+	base    config.Change           // under the flags
 	values  map[string]*leagueValue // by flag
 }
 
@@ -146,7 +158,7 @@ func (f *leagueFlags) game() string { return f.values["game"].text }
 // check rejects values that are invalid in every league. It looks up the game with games.
 func (f *leagueFlags) check(games func(string) (game.Game, error)) error {
 	if f.seasons < 0 || f.seasons > config.MaxSeasons {
-		return wrongUsage("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
+		return usage.Wrong("--seasons: want 1 to %d, got %d", config.MaxSeasons, f.seasons)
 	}
 	if g := f.game(); g != "" {
 		if _, err := games(g); err != nil {
@@ -154,7 +166,7 @@ func (f *leagueFlags) check(games func(string) (game.Game, error)) error {
 		}
 	}
 	if g := f.values["guests"].text; g != "" && !slices.Contains(config.GuestReferees, g) {
-		return wrongUsage("--guests: use %s, got %q", strings.Join(config.GuestReferees, ", "), g)
+		return usage.Wrong("--guests: use %s, got %q", strings.Join(config.GuestReferees, ", "), g)
 	}
 	if err := checkProfile(f.values["profile"].text); err != nil {
 		return err
@@ -170,13 +182,14 @@ func checkProfile(name string) error {
 	if profile.Known(name) {
 		return nil
 	}
-	return wrongUsage("--profile: use %s, got %q", strings.Join(profile.Names(), ", "), name)
+	return usage.Wrong("--profile: use %s, got %q", strings.Join(profile.Names(), ", "), name)
 }
 
 // change returns the changes that the flags make to a league's description. stored is the present description, whose
 // start time is kept if the same start flags are given again.
 func (f *leagueFlags) change(stored config.League, now time.Time) (config.Change, error) {
 	change := config.Change{}
+	maps.Copy(change, f.base)
 	for _, row := range leagueFlagTable {
 		if v := f.values[row.name]; v.value != nil {
 			change.Set(row.key, v.value)
@@ -262,10 +275,10 @@ func (f *leagueFlags) apply(h *host.Env, keep bool) (*host.Env, error) {
 func (f *leagueFlags) copyLike(h *host.Env) error {
 	id := h.League.LeagueID
 	if !h.Leagues().Has(f.like) {
-		return wrongUsage("--like: %s has no league %q", h.Dir(), f.like)
+		return usage.Wrong("--like: %s has no league %q", h.Dir(), f.like)
 	}
 	if id == f.like {
-		return wrongUsage("--like: name the new league with --league-id")
+		return usage.Wrong("--like: name the new league with --league-id")
 	}
 	old, err := h.Config().League(f.like)
 	if err == nil {
@@ -279,11 +292,11 @@ func (f *leagueFlags) named(err error) error {
 	text := err.Error()
 	for _, row := range leagueFlagTable {
 		if rest, ok := strings.CutPrefix(text, row.key+": "); ok && f.values[row.name].value != nil {
-			return wrongUsage("--%s: %s", row.name, rest)
+			return usage.Wrong("--%s: %s", row.name, rest)
 		}
 	}
 	if rest, ok := strings.CutPrefix(text, "start.players: "); ok && f.given() {
-		return wrongUsage("--start-when: players: %s", rest)
+		return usage.Wrong("--start-when: players: %s", rest)
 	}
 	return err
 }
@@ -304,7 +317,7 @@ func (f *leagueFlags) unfixed(h *host.Env, settings config.League) error {
 		{"loss-points", c.Scoring.Loss, settings.Scoring.LossPoints},
 	} {
 		if f.values[fixed.flag].value != nil && fixed.want != fixed.got {
-			return wrongUsage("--%s: %s was created with %v, which cannot change; make another league with --like %s --league-id NEW",
+			return usage.Wrong("--%s: %s was created with %v, which cannot change; make another league with --like %s --league-id NEW",
 				fixed.flag, c.LeagueID, fixed.want, c.LeagueID)
 		}
 	}
@@ -346,35 +359,9 @@ func (f *leagueFlags) plan(h *host.Env, by string) error {
 		return nil
 	}
 	if err := server.CheckSeasons(h, f.seasons); err != nil {
-		return wrongUsage("--seasons: %w", err)
+		return usage.Wrong("--seasons: %w", err)
 	}
 	return h.Leagues().PlanSeasons(h.League.FirstSeason(), f.seasons, by)
-}
-
-// again returns the given flags as command-line arguments, quoted for a shell.
-func (f *leagueFlags) again() (args []string) {
-	for _, row := range leagueFlagTable {
-		v := f.values[row.name]
-		switch {
-		case v.value == nil:
-		case row.kind.name == aSwitch.name && v.value == true:
-			args = append(args, "--"+row.name)
-		default:
-			args = append(args, fmt.Sprintf("--%s %s", row.name, quoted(v.text)))
-		}
-	}
-	for _, flag := range []struct{ name, value string }{{"start", f.start}, {"start-when", f.when}, {"start-at", f.at}} {
-		if flag.value != "" {
-			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(flag.value)))
-		}
-	}
-	if f.after > 0 {
-		args = append(args, fmt.Sprintf("--start-after %v", f.after))
-	}
-	if f.seasons > 0 {
-		args = append(args, fmt.Sprintf("--seasons %d", f.seasons))
-	}
-	return args
 }
 
 // pairedDrawsHelp is the help text of --paired-draws.

@@ -14,6 +14,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/player"
 )
 
@@ -88,15 +89,15 @@ func (f *llmFlags) over(s config.LLM) (config.LLM, error) {
 func (f *llmFlags) check() error {
 	switch k := f.typed.Kind; {
 	case k != "" && k != "openai" && k != "anthropic":
-		return wrongUsage("--llm-kind: use openai or anthropic, got %q", k)
+		return usage.Wrong("--llm-kind: use openai or anthropic, got %q", k)
 	case !(f.temperature >= 0 && f.temperature <= 2):
-		return wrongUsage("--llm-temperature: want 0 to 2, got %v", f.temperature)
+		return usage.Wrong("--llm-temperature: want 0 to 2, got %v", f.temperature)
 	case f.seed < 0 || f.seed > math.MaxInt32:
-		return wrongUsage("--llm-seed: want 0 to %d, got %d", math.MaxInt32, f.seed)
+		return usage.Wrong("--llm-seed: want 0 to %d, got %d", math.MaxInt32, f.seed)
 	case f.typed.LeagueBudget.USD < 0:
-		return wrongUsage("--llm-budget-usd: want 0 or more, got %v", f.typed.LeagueBudget.USD)
+		return usage.Wrong("--llm-budget-usd: want 0 or more, got %v", f.typed.LeagueBudget.USD)
 	case f.typed.LeagueBudget.Tokens < 0:
-		return wrongUsage("--llm-budget-tokens: want 0 or more, got %d", f.typed.LeagueBudget.Tokens)
+		return usage.Wrong("--llm-budget-tokens: want 0 or more, got %d", f.typed.LeagueBudget.Tokens)
 	}
 	return nil
 }
@@ -105,12 +106,12 @@ func (f *llmFlags) check() error {
 func readPrice(text string) (p config.LLMPrice, err error) {
 	parts := strings.Split(text, ",")
 	if len(parts) < 2 || len(parts) > 3 {
-		return p, wrongUsage("--llm-price: want two or three numbers, such as 0.15,0.60, got %q", text)
+		return p, usage.Wrong("--llm-price: want two or three numbers, such as 0.15,0.60, got %q", text)
 	}
 	for i, to := range []**float64{&p.Input, &p.Output, &p.Cached}[:len(parts)] {
 		v, err := strconv.ParseFloat(strings.TrimSpace(parts[i]), 64)
 		if err != nil || !(v >= 0 && v <= 1e6) {
-			return p, wrongUsage("--llm-price: want numbers of US dollars, such as 0.15,0.60, got %q", text)
+			return p, usage.Wrong("--llm-price: want numbers of US dollars, such as 0.15,0.60, got %q", text)
 		}
 		*to = &v
 	}
@@ -141,17 +142,4 @@ func (f *llmFlags) strategy(ctx context.Context, spec, game string, s config.LLM
 			"and --llm-key-file", err)
 	}
 	return mind, nil
-}
-
-// again returns the given llm flags as command-line arguments, with their values quoted by the function.
-func (f *llmFlags) again(quoted func(string) string) (args []string) {
-	if f == nil || f.flags == nil {
-		return nil
-	}
-	f.flags.Visit(func(flag *pflag.Flag) {
-		if strings.HasPrefix(flag.Name, "llm-") {
-			args = append(args, fmt.Sprintf("--%s %s", flag.Name, quoted(flag.Value.String())))
-		}
-	})
-	return args
 }

@@ -50,35 +50,46 @@ func managerCommand(a *app) *cobra.Command {
 		if err := f.plan(h, "league manager"); err != nil {
 			return err
 		}
-		if unsaid(cmd, "port") {
-			if port, err = h.Config().ManagerPort(); err != nil {
-				return err
-			}
+		if port, err = managerPort(cmd, h, port); err != nil {
+			return err
 		}
 		o := server.Options{Port: port, Engine: choice}
 		if choice.Shared() {
 			return runMember(cmd.Context(), a, h, o)
 		}
-		return runManager(cmd.Context(), a, h, o)
+		return runManager(cmd.Context(), a, h, o, func(*server.Server) error { return nil })
 	}
 	return cmd
 }
 
-// runManager runs a league, and the other leagues of its data directory that are unfinished or are created on request.
-func runManager(ctx context.Context, a *app, h *host.Env, o server.Options) error {
+// managerPort returns the port of the flag or, without it, of the configuration.
+func managerPort(cmd *cobra.Command, h *host.Env, port int) (int, error) {
+	if unsaid(cmd, "port") {
+		return h.Config().ManagerPort()
+	}
+	return port, nil
+}
+
+// runManager runs a league, and the other leagues of its root that are unfinished or are created on request. It calls
+// opened when the league is served.
+func runManager(ctx context.Context, a *app, h *host.Env, o server.Options, opened func(*server.Server) error) error {
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	c, err := server.Open(life, h, o)
 	if err != nil {
 		return err
 	}
-	// Agents may be waiting in the other unfinished leagues of the data directory, so they continue too.
-	if err := c.Discover(); err != nil {
+	// Agents may be waiting in the other unfinished leagues of the root, so they continue too.
+	err = c.Discover()
+	if err == nil {
+		printManager(a, c)
+		err = opened(c)
+	}
+	if err != nil {
 		stop()
 		return errors.Join(err, c.Wait())
 	}
 	l, m := c.First, c.First.Manager
-	printManager(a, c)
 	a.noteDown(m)
 	for _, l := range c.Leagues.Running()[1:] {
 		fmt.Fprintf(a.err, "It also runs %s at %s\n", l.ID(), l.Endpoint())

@@ -11,9 +11,12 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
+
+	"agentleague/rpc/rpctest"
 )
 
 // An island is a network namespace from which a manager can be called, and in which nothing can be called: as behind a
@@ -24,6 +27,8 @@ type island struct {
 	t    *testing.T
 	work chan func()  // runs in the namespace
 	way  sync.RWMutex // is locked while the connections are silent
+
+	source atomic.Pointer[net.TCPAddr] // from which the manager is called; nil: any
 
 	mu    sync.Mutex
 	conns map[net.Conn]bool
@@ -111,7 +116,11 @@ func (i *island) serve(l net.Listener, manager string) {
 		if err != nil {
 			return
 		}
-		to, err := net.Dial("tcp", manager)
+		dialer := net.Dialer{}
+		if source := i.source.Load(); source != nil {
+			dialer.LocalAddr = source
+		}
+		to, err := dialer.Dial("tcp", manager)
 		if err != nil {
 			_ = from.Close()
 			continue
@@ -227,30 +236,93 @@ func TestLongAgentsBehindNATPlay(t *testing.T) {
 	noForfeits(t, root, 8, 7)
 }
 
-// Connections that break lose no match: ten cuts, a silent path for ten seconds, and a restart of the manager.
+// A broken league is played by agents behind a NAT, whose connections to its manager a test breaks.
+type broken struct {
+	*island
+	root, port string
+	manager    *process
+	linked     []*process // the programs with a mailbox
+}
+
+// newBroken starts a league of two players of ours and two slow ones behind `league connect`, and waits until one of those
+// is asked for a move.
+func newBroken(t *testing.T) *broken {
+	t.Helper()
+	b := &broken{root: filepath.Join(t.TempDir(), "SHARED"), port: lastingPort()}
+	said(t, b.root, "init")
+	b.manage(t)
+	at := b.manager.endpoint()
+	start(t, "referee", "--port", "0", "--root", b.root, "--manager", at)
+	b.island = newIsland(t, at)
+	script, err := filepath.Abs("testdata/nat/agent.py")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var slow *process
+	for n := range 2 {
+		port := lastingPort()
+		c := b.start("league", "connect", "http://127.0.0.1:"+port+"/mcp", "--to", at, "--port", "0")
+		c.says("as its manager's: http://")
+		_, own, _ := strings.Cut(c.out.String(), "as its manager's: ")
+		slow = b.start("python3", script, fmt.Sprint("Slow ", n), port, strings.TrimSpace(own), "slow")
+		slow.says("ACCEPTED")
+		p := b.start("league", "player", "--name", fmt.Sprint("Ours ", n), "--port", "0", "--manager", at)
+		p.says("mailbox:")
+		b.linked = append(b.linked, c, p)
+	}
+	slow.says("asked in")
+	return b
+}
+
+// manage starts the manager, at the same port each time.
+func (b *broken) manage(t *testing.T) {
+	b.manager = start(t, "manager", "--port", b.port, "--root", b.root, "--start-when", "players=4,referees=1", "--pace", "1s")
+}
+
+// connections returns how often the programs with a mailbox have opened a connection.
+func (b *broken) connections() (n int) {
+	for _, p := range b.linked {
+		n += strings.Count(p.out.String()+p.errs.String(), "connected with the mailbox")
+	}
+	return n
+}
+
+// Connections that break during a match lose no match, whatever breaks them.
 func TestLongBrokenConnectionsLoseNoMatch(t *testing.T) {
 	t.Parallel()
-	root := filepath.Join(t.TempDir(), "SHARED")
-	said(t, root, "init")
-	port := lastingPort()
-	args := []string{"manager", "--port", port, "--root", root, "--start-when", "players=4,referees=1", "--pace", "2s"}
-	m := start(t, args...)
-	manager := m.endpoint()
-	start(t, "referee", "--port", "0", "--root", root, "--manager", manager)
-	i := newIsland(t, manager)
-	for n := range 4 {
-		i.start("league", "player", "--name", fmt.Sprint("Player ", n), "--port", "0", "--manager", manager).says("mailbox:")
+	for name, fault := range map[string]func(t *testing.T, b *broken){
+		"a cut": func(_ *testing.T, b *broken) { b.cut() },
+		"ten cuts": func(_ *testing.T, b *broken) {
+			for range 10 {
+				b.cut()
+				time.Sleep(300 * time.Millisecond)
+			}
+		},
+		"a silent path for 10 s": func(_ *testing.T, b *broken) { b.silence(10 * time.Second) },
+		"another address of the agents": func(_ *testing.T, b *broken) {
+			b.source.Store(&net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)})
+			b.cut()
+		},
+		"a restart of the manager": func(t *testing.T, b *broken) {
+			b.manager.signal(os.Interrupt)
+			b.manager.status()
+			b.manage(t)
+		},
+		"kill -9 of the manager": func(t *testing.T, b *broken) {
+			b.manager.signal(os.Kill)
+			b.manager.status()
+			b.manage(t)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBroken(t)
+			before, began := b.connections(), time.Now()
+			fault(t, b)
+			rpctest.Eventually(t, "new connections", func() bool { return b.connections() >= before+len(b.linked) })
+			t.Logf("all are connected again %v after the fault began", time.Since(began).Round(100*time.Millisecond))
+			b.manager.says("Champion")
+			noForfeits(t, b.root, 4, 3)
+		})
 	}
-	m.says("round 1")
-	for range 10 {
-		i.cut()
-		time.Sleep(300 * time.Millisecond)
-	}
-	i.silence(10 * time.Second)
-	m.signal(os.Interrupt)
-	m.status()
-	m = start(t, args...)
-	m.endpoint()
-	m.says("Champion")
-	noForfeits(t, root, 4, 3)
 }

@@ -14,6 +14,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -57,10 +58,10 @@ func (o *netFlags) addOutside(cmd *cobra.Command) {
 // readOutside converts those flags.
 func (o *netFlags) readOutside() (err error) {
 	if o.net.Public, err = config.CheckPublicURL(o.net.Public); err != nil {
-		return wrongUsage("--public-url: %w", err)
+		return usage.Wrong("--public-url: %w", err)
 	}
 	if o.net.AuthServer, err = config.CheckAuthServer(o.net.AuthServer); err != nil {
-		return wrongUsage("--auth-server: %w", err)
+		return usage.Wrong("--auth-server: %w", err)
 	}
 	return nil
 }
@@ -76,12 +77,12 @@ func (o *netFlags) read() error {
 	for _, text := range o.allow {
 		network, err := rpc.ParseNetwork(text)
 		if err != nil {
-			return wrongUsage("--allow: %w", err)
+			return usage.Wrong("--allow: %w", err)
 		}
 		o.net.Guard.Allow = append(o.net.Guard.Allow, network)
 	}
 	if (o.cert == "") != (o.key == "") {
-		return wrongUsage("--tls-cert and --tls-key belong together: give both, the certificate file and its key file")
+		return usage.Wrong("--tls-cert and --tls-key belong together: give both, the certificate file and its key file")
 	}
 	if err := errors.Join(o.readOutside(), o.readAuthorities()); err != nil || o.cert == "" {
 		return err
@@ -129,23 +130,6 @@ func listenAdvice(e *host.ListenError) string {
 		return "stop the program that uses it, or choose another with --port (0 takes a free one)"
 	}
 	return "give a name or address of this machine with --host, and a free port with --port (0 takes one)"
-}
-
-// again returns the given network flags as command-line arguments, quoted for a shell.
-func (o *netFlags) again() (args []string) {
-	if o.net.Host != "" && o.net.Host != "localhost" {
-		args = append(args, "--host "+quoted(o.net.Host))
-	}
-	for _, network := range o.allow {
-		args = append(args, "--allow "+quoted(network))
-	}
-	for _, flag := range [][2]string{{"--tls-cert", o.cert}, {"--tls-key", o.key}, {"--tls-ca", o.ca},
-		{"--public-url", o.net.Public}, {"--auth-server", o.net.AuthServer}} {
-		if flag[1] != "" {
-			args = append(args, flag[0]+" "+quoted(flag[1]))
-		}
-	}
-	return args
 }
 
 // caller returns the options for calls to addresses that the user typed.

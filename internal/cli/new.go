@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/kit"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,7 @@ func newCommand(a *app) *cobra.Command {
 		Use: "new", Short: "Write an agent to start from: player, referee or manager",
 		Example: "  league new player evelyn --lang python\n  league new referee judge",
 		RunE: func(*cobra.Command, []string) error {
-			return wrongUsage("say what to write: player, referee or manager")
+			return usage.Wrong("say what to write: player, referee or manager")
 		},
 	}
 	var lang, name string
@@ -39,7 +40,7 @@ func newCommand(a *app) *cobra.Command {
 		case !update:
 			return newPlayer(a, args[0], lang, name)
 		case cmd.Flags().Changed("lang") || cmd.Flags().Changed("name"):
-			return wrongUsage("--update keeps the language and the name: leave out --lang and --name")
+			return usage.Wrong("--update keeps the language and the name: leave out --lang and --name")
 		}
 		return updatePlayer(a, args[0])
 	}
@@ -63,7 +64,7 @@ func newAgentCommand(a *app, role, does, run string) *cobra.Command {
 				name = kit.NameAfter(dir)
 			}
 			if !validName(name) {
-				return wrongUsage("--name: use a name on one line, got %q", name)
+				return usage.Wrong("--name: use a name on one line, got %q", name)
 			}
 			if err := kit.WriteAgent(role, dir, name); err != nil {
 				return err
@@ -93,13 +94,13 @@ func languageNames() string {
 func newPlayer(a *app, dir, lang, name string) error {
 	command := kit.Command(lang)
 	if command == "" {
-		return wrongUsage("--lang: use %s, got %q", languageNames(), lang)
+		return usage.Wrong("--lang: use %s, got %q", languageNames(), lang)
 	}
 	if name == "" {
 		name = kit.NameAfter(dir)
 	}
 	if !validName(name) {
-		return wrongUsage("--name: use a name on one line, got %q", name)
+		return usage.Wrong("--name: use a name on one line, got %q", name)
 	}
 	if err := kit.Write(lang, dir, name); err != nil {
 		return err

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -9,6 +10,8 @@ import (
 
 	"agentleague/client"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
+	"agentleague/protocol"
 )
 
 // pairingsCommand is `league pairings`.
@@ -37,13 +40,16 @@ func (a *app) askedRound(ctx context.Context, args []string, next bool) (int, er
 	if len(args) > 0 {
 		n, err := strconv.Atoi(args[0])
 		if err != nil || n < 1 || next {
-			return 0, wrongUsage("want the number of a round, or --next; got %q", args[0])
+			return 0, usage.Wrong("want the number of a round, or --next; got %q", args[0])
 		}
 		return n, nil
 	}
 	_, status, err := client.Status(ctx, a.source())
 	if err != nil {
 		return 0, err
+	}
+	if next && protocol.IsOver(status.State) {
+		return 0, errors.New("the league is over: no further round is paired")
 	}
 	if next {
 		return status.CurrentRound + 1, nil

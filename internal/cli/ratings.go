@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/internal/cli/show"
-	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/store"
 )
 
@@ -42,8 +42,8 @@ func showRatings(ctx context.Context, a *app) error {
 	return nil
 }
 
-// ratingsOf returns the ratings from the manager if one was given, and otherwise from the logs of the data directory.
-func ratingsOf(ctx context.Context, a *app) ([]league.GameCareers, error) {
+// ratingsOf returns the ratings from the manager if one was given, and otherwise from the logs of the root.
+func ratingsOf(ctx context.Context, a *app) ([]seasons.GameCareers, error) {
 	if a.chosen {
 		return a.client().Ratings(ctx)
 	}

@@ -9,6 +9,7 @@ import (
 	"agentleague/client"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 	"agentleague/referee"
@@ -36,7 +37,7 @@ func refereeCommand(a *app) *cobra.Command {
 		"root, for the organiser's referee on another machine")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if every && cmd.Flags().Changed("league-id") {
-			return wrongUsage("--every-league and --league-id contradict each other; give one of them")
+			return usage.Wrong("--every-league and --league-id contradict each other; give one of them")
 		}
 		s, err := f.start(cmd, protocol.RoleReferee)
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/league"
 	"agentleague/league/manager"
@@ -25,7 +26,7 @@ import (
 func (a *app) open(leagueID string) (*host.Env, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(a.level)); err != nil {
-		return nil, wrongUsage("--log-level: use debug, info, warn or error, got %q", a.level)
+		return nil, usage.Wrong("--log-level: use debug, info, warn or error, got %q", a.level)
 	}
 	root, err := store.Open(a.root, host.Games())
 	if broken := (*fs.PathError)(nil); errors.As(err, &broken) && !host.IsFull(err) {
@@ -74,7 +75,7 @@ func (a *app) checkGame(gameType string) (game.Game, error) {
 	}
 	g, err := rules.Lookup(gameType)
 	if err != nil {
-		return nil, wrongUsage("--game: %w", err)
+		return nil, usage.Wrong("--game: %w", err)
 	}
 	return g, nil
 }

@@ -4,16 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"agentleague/config"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/league"
 	"agentleague/league/manager"
+	"agentleague/league/seasons"
 	"agentleague/player"
 	"agentleague/server"
 	"agentleague/standalone"
@@ -55,7 +57,7 @@ func runCommand(a *app) *cobra.Command {
 		if err := f.check(a); err != nil {
 			return err
 		}
-		return runLeague(cmd.Context(), a, f)
+		return runLeague(cmd, a, f)
 	}
 	return cmd
 }
@@ -64,9 +66,9 @@ func runCommand(a *app) *cobra.Command {
 func (f *runFlags) check(a *app) error {
 	switch {
 	case f.players < 2:
-		return wrongUsage("--players: a league needs at least 2, got %d", f.players)
+		return usage.Wrong("--players: a league needs at least 2, got %d", f.players)
 	case f.referees < 1:
-		return wrongUsage("--referees: a league needs at least 1, got %d", f.referees)
+		return usage.Wrong("--referees: a league needs at least 1, got %d", f.referees)
 	}
 	if err := f.leagueFlags.check(a.checkGame); err != nil {
 		return err
@@ -80,20 +82,24 @@ func (f runFlags) suffices(h *host.Env) error {
 	p, file := h.League.Participants, fmt.Sprintf("config/leagues/%s.json", h.League.LeagueID)
 	switch {
 	case f.players < p.MinPlayers:
-		return wrongUsage("--players: %s wants at least %d (participants.min_players), got %d", file, p.MinPlayers, f.players)
+		return usage.Wrong("--players: %s wants at least %d (participants.min_players), got %d", file, p.MinPlayers, f.players)
 	case f.players > p.MaxPlayers:
-		return wrongUsage("--players: %s allows %d at most (participants.max_players), got %d", file, p.MaxPlayers, f.players)
+		return usage.Wrong("--players: %s allows %d at most (participants.max_players), got %d", file, p.MaxPlayers, f.players)
 	case f.referees < p.MinReferees:
-		return wrongUsage("--referees: %s wants at least %d (participants.min_referees), got %d", file, p.MinReferees, f.referees)
+		return usage.Wrong("--referees: %s wants at least %d (participants.min_referees), got %d", file, p.MinReferees, f.referees)
 	case f.referees > p.MaxReferees:
-		return wrongUsage("--referees: %s allows %d at most (participants.max_referees), got %d", file, p.MaxReferees, f.referees)
+		return usage.Wrong("--referees: %s allows %d at most (participants.max_referees), got %d", file, p.MaxReferees, f.referees)
 	}
 	return nil
 }
 
 // runLeague plays a league to its end, or continues an interrupted one.
-func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
-	h, err := f.league(a)
+func runLeague(cmd *cobra.Command, a *app, f runFlags) (err error) {
+	ctx := cmd.Context()
+	h, err := standalone.Find(f.leagueID, f.game(), a.open)
+	if err == nil {
+		h, err = f.apply(h, false)
+	}
 	if err != nil {
 		return err
 	}
@@ -112,7 +118,7 @@ func runLeague(ctx context.Context, a *app, f runFlags) (err error) {
 	if errors.Is(err, standalone.ErrInterrupted) {
 		a.interrupt.server(r.Server)
 		if err = nil; goesOn(r.Last.Env) || !r.Over() {
-			err = interrupted(a, f)
+			err = interrupted(a, cmd)
 		}
 	}
 	m := r.Last.Manager
@@ -161,23 +167,8 @@ func (f runFlags) play(ctx context.Context, a *app, r *standalone.Run) (shown *s
 	return shown, err
 }
 
-// league opens the league of --league-id or, without the flag, the first unfinished one of the game.
-func (f runFlags) league(a *app) (*host.Env, error) {
-	var h *host.Env
-	var err error
-	if f.leagueID != "" {
-		h, err = a.open(f.leagueID)
-	} else {
-		h, err = standalone.Find(f.game(), a.open)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return f.apply(h, false)
-}
-
 // seasonsOf returns the totals over all seasons of a league; nil if it has only one, or they cannot be read.
-func seasonsOf(c *server.Server, last *server.League) *league.Series {
+func seasonsOf(c *server.Server, last *server.League) *seasons.Series {
 	all, err := c.Organizer.Series(last.ID())
 	if err != nil || len(all.Seasons) < 2 {
 		return nil
@@ -211,33 +202,31 @@ func settleLeague(a *app, m *manager.Manager) {
 }
 
 // interrupted prints the command that continues the run, and returns the error for the exit status.
-func interrupted(a *app, f runFlags) error {
-	args := []string{"league", "run", "--root", quoted(a.root)}
-	for _, flag := range []struct {
-		name  string
-		value any
-		plain any
-	}{{"players", f.players, 4}, {"referees", f.referees, 2}, {"strategy", f.strategy, ""}, {"league-id", f.leagueID, ""}, {"port", f.port, standalone.AsConfigured}} {
-		if flag.value != flag.plain {
-			args = append(args, fmt.Sprintf("--%s %s", flag.name, quoted(fmt.Sprint(flag.value))))
-		}
-	}
-	args = append(args, f.leagueFlags.again()...)
-	args = append(append(args, f.llm.again(quoted)...), a.network.again()...)
-	for _, flag := range []struct {
-		name string
-		set  bool
-	}{{"--json", a.json}, {"--serve", f.serve}} {
-		if flag.set {
-			args = append(args, flag.name)
-		}
-	}
-	fmt.Fprintf(a.err, "%s Continue with:\n  %s\n", a.interrupt.kept(), strings.Join(args, " "))
+func interrupted(a *app, cmd *cobra.Command) error {
+	fmt.Fprintf(a.err, "%s Continue with:\n  %s\n", a.interrupt.kept(), again(cmd))
 	return errors.Join(standalone.ErrInterrupted, errReported)
 }
 
+// again returns the command line of a command with the given flags, in their order, quoted for a shell.
+func again(cmd *cobra.Command) string {
+	line := cmd.CommandPath()
+	cmd.Flags().SortFlags = false
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		values := []string{flag.Value.String()}
+		if list, ok := flag.Value.(pflag.SliceValue); ok {
+			values = list.GetSlice()
+		}
+		for _, value := range values {
+			if line += " --" + flag.Name; flag.NoOptDefVal == "" || value != flag.NoOptDefVal {
+				line += " " + quoted(value)
+			}
+		}
+	})
+	return line
+}
+
 // printEnd prints the result of the league and, with several seasons, the total.
-func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *show.Progress, all *league.Series) error {
+func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown *show.Progress, all *seasons.Series) error {
 	var s league.Snapshot
 	m.Read(func(state *league.State) { s = state.Snapshot() })
 	forfeits := 0
@@ -259,12 +248,6 @@ func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown
 			"players=2,referees=1    and bring your own agents\n")
 		return nil
 	}
-	// For programs: never null.
-	rows := make([]map[string]any, 0, len(s.Standings))
-	for _, r := range s.Standings {
-		rows = append(rows, map[string]any{"rank": r.Rank, "player_id": r.PlayerID, "display_name": r.DisplayName, "played": r.Played,
-			"wins": r.Wins, "draws": r.Draws, "losses": r.Losses, "points": r.Points})
-	}
 	first, co := s.Standings[0], []map[string]any{}
 	m.Read(func(state *league.State) {
 		for _, r := range m.View().Latest(state).Leaders()[1:] {
@@ -274,7 +257,7 @@ func printEnd(a *app, m *manager.Manager, h *host.Env, took time.Duration, shown
 	told := map[string]any{
 		"league_id": s.LeagueID, "status": "COMPLETED", "rounds": s.TotalRounds, "matches": s.TotalMatches, "technical_losses": forfeits,
 		"champion": map[string]any{"player_id": first.PlayerID, "display_name": first.DisplayName, "points": first.Points}, "co_champions": co,
-		"seal": s.Seal, "head": s.Heads[len(s.Heads)-1].Hash, "results": s.Basis, "standings": rows, "elapsed_sec": took.Seconds(), "root": h.Dir(),
+		"seal": s.Seal, "head": s.Heads[len(s.Heads)-1].Hash, "results": s.Basis, "standings": s.Standings, "elapsed_sec": took.Seconds(), "root": h.Dir(),
 	}
 	if all != nil {
 		told["series"] = all

@@ -8,10 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"agentleague/game/catalog"
-	"agentleague/host"
 	"agentleague/rpc/rpctest"
 	"agentleague/server"
 )
@@ -49,15 +46,19 @@ func TestRunEndsWhenAPlayersPortIsTaken(t *testing.T) {
 func TestCommandThatGoesOnIsTheWholeCommand(t *testing.T) {
 	t.Parallel()
 	var errs bytes.Buffer
-	a := &app{err: &errs, root: "my league", json: true, network: netFlags{net: host.Net{Host: "lab.example"}, allow: []string{"10.0.0.0/8", "192.0.2.1"}, ca: "our ca.pem"}}
-	f := runFlags{players: 6, referees: 2, strategy: "random,history", port: 0}
-	cmd := &cobra.Command{}
-	f.add(cmd)
-	if err := cmd.ParseFlags(strings.Fields("--cycles 2 --rounds 4 --pace 1s --strict --start-when players=8")); err != nil {
+	a := &app{err: &errs}
+	line := []string{"--root", "my league", "--players", "6", "--strategy", "random,history", "--port", "0", "--pace", "1s", "--strict",
+		"--start-when", "players=8", "--host", "lab.example", "--allow", "10.0.0.0/8", "--allow", "192.0.2.1", "--tls-ca", "our ca.pem", "--json"}
+	cmd, _, err := a.command().Find([]string{"run"})
+	if err == nil {
+		err = cmd.ParseFlags(line)
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
-	_ = interrupted(a, f)
-	want := "league run --root 'my league' --players 6 --strategy random,history --port 0 --cycles 2 --rounds 4 --pace 1s --strict --start-when players=8 --host lab.example --allow 10.0.0.0/8 --allow 192.0.2.1 --tls-ca 'our ca.pem' --json"
+	_ = interrupted(a, cmd)
+	want := "league run --root 'my league' --players 6 --strategy random,history --port 0 --pace 1s --strict --start-when players=8 " +
+		"--host lab.example --allow 10.0.0.0/8 --allow 192.0.2.1 --tls-ca 'our ca.pem' --json"
 	if !strings.Contains(errs.String(), want+"\n") {
 		t.Errorf("got %q, want %q", errs.String(), want)
 	}

@@ -13,8 +13,9 @@ import (
 	"agentleague/client"
 	"agentleague/config"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
-	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/protocol"
 	"agentleague/store"
 )
@@ -33,7 +34,7 @@ func seasonsCommand(a *app) *cobra.Command {
 		}
 		n, err := strconv.Atoi(args[0])
 		if err != nil || n < 1 || n > config.MaxSeasons {
-			return wrongUsage("N: want a number of seasons, 1 to %d, got %q", config.MaxSeasons, args[0])
+			return usage.Wrong("N: want a number of seasons, 1 to %d, got %q", config.MaxSeasons, args[0])
 		}
 		order := &protocol.SetSeasons{Envelope: protocol.Envelope{MessageType: protocol.TypeSetSeasons}, Seasons: n}
 		err = orders{a}.give(cmd.Context(), order, fmt.Sprintf("the league has %s in all", term.Count(n, "season")))
@@ -84,19 +85,18 @@ func showSeasons(ctx context.Context, a *app) error {
 	return nil
 }
 
-// pastSeasons returns the seasons from the logs of the data directory, or the error otherwise if the data directory has
-// no such league.
-func pastSeasons(a *app, otherwise error) (league.Series, error) {
+// pastSeasons returns the seasons from the logs of the root, or the error otherwise if the root has no such league.
+func pastSeasons(a *app, otherwise error) (seasons.Series, error) {
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
-		return league.Series{}, otherwise
+		return seasons.Series{}, otherwise
 	}
 	h, err := a.open(a.leagueID)
 	if err != nil {
-		return league.Series{}, err
+		return seasons.Series{}, err
 	}
 	id := h.League.LeagueID
 	if !h.Leagues().Has(id) {
-		return league.Series{}, otherwise
+		return seasons.Series{}, otherwise
 	}
 	fmt.Fprintf(a.err, "No manager answers at %s; this is from the logs in %s.\n", a.manager, a.root)
 	return store.Seasons(h.Root, id, store.ReadSeason(h.Root))

@@ -13,7 +13,7 @@ import (
 
 	"agentleague/config"
 	"agentleague/host"
-	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/rpc/rpctest"
 	"agentleague/store"
 )
@@ -53,7 +53,7 @@ func TestSeasonsGoOnAfterTheDeathOfTheirManager(t *testing.T) {
 			t.Errorf("want a player that hears of three ends, got\n%s", p.errs.String())
 		}
 	}
-	var all league.Series
+	var all seasons.Series
 	once(t, &all, "seasons", "--manager", url)
 	checkThree(t, root, all)
 	for _, body := range stranger.heard("notify_league_completed") {
@@ -64,7 +64,7 @@ func TestSeasonsGoOnAfterTheDeathOfTheirManager(t *testing.T) {
 }
 
 // checkThree holds three seasons of the same three players against their logs.
-func checkThree(t *testing.T, root string, all league.Series) {
+func checkThree(t *testing.T, root string, all seasons.Series) {
 	t.Helper()
 	if all.Wanted != 3 || all.Played() != 3 || len(all.Totals) != 3 {
 		t.Errorf("got %+v, want three seasons of three players", all)

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/mcpapp"
 	"agentleague/protocol"
@@ -39,7 +40,7 @@ func seatCommand(a *app) *cobra.Command {
 		"unless --port is given")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if _, err := host.BotFor(fallback, ""); err != nil {
-			return wrongUsage("--fallback: %w"+whereStrategies, err)
+			return usage.Wrong("--fallback: %w"+whereStrategies, err)
 		}
 		if stdio {
 			a.out = a.err // standard output is the host's

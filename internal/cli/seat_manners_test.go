@@ -123,7 +123,7 @@ func TestWaitingTellsProgress(t *testing.T) {
 }
 
 // An address has a limited number of seats in a league; leaving one, or the withdrawal of its player by the admin,
-// frees it.
+// frees it. The ways that the refusal names work.
 func TestSeatsAreBounded(t *testing.T) {
 	t.Parallel()
 	const seatsPerAddress = 40
@@ -152,7 +152,14 @@ func TestSeatsAreBounded(t *testing.T) {
 		t.Errorf("%d seats, want %d", n, seatsPerAddress)
 	}
 	g := overHTTP(t, url, "", "", nil)
-	g.refused("take_seat", map[string]any{"name": "One more"}, "your address has 40 seats in this league already", "league seat")
+	g.refused("take_seat", map[string]any{"name": "One more"}, "your address has 40 seats in this league already; leave one of them, "+
+		"join with an agent of your own, such as `league seat` or `league player`, or ask the organiser for a larger security.seats_per_address")
+	start(t, "player", "--name", "Own player", "--port", "0", "--root", root, "--manager", url).says("Own player is P")
+	own := overStdio(t, "", nil, "seat", "--stdio", "--name", "Own seat", "--port", "0", "--root", root, "--manager", url)
+	rpctest.Eventually(t, "the own seat in the league", func() bool {
+		r, _ := own.try("wait_for_turn", map[string]any{"wait_seconds": 1})
+		return r.PlayerID != ""
+	})
 	var key, freed string
 	keys.Range(func(k, id any) bool {
 		if key == "" {

@@ -18,6 +18,7 @@ import (
 	"agentleague/game/catalog"
 	"agentleague/host"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/player"
 	"agentleague/rating"
@@ -56,13 +57,13 @@ const mostGames = 1_000_000
 func (f *seriesFlags) check(cmd *cobra.Command) (*rating.SPRT, error) {
 	switch {
 	case f.games < 1 || f.games > mostGames:
-		return nil, wrongUsage("--games: use a number from 1 to %d, got %d", mostGames, f.games)
+		return nil, usage.Wrong("--games: use a number from 1 to %d, got %d", mostGames, f.games)
 	case f.parallel < 0 || f.parallel > 256:
-		return nil, wrongUsage("--parallel: use a number from 1 to 256, got %d", f.parallel)
+		return nil, usage.Wrong("--parallel: use a number from 1 to 256, got %d", f.parallel)
 	case f.games == 1:
 		for _, name := range []string{"parallel", "unpaired", "sprt", "openings"} {
 			if cmd.Flags().Changed(name) {
-				return nil, wrongUsage("--%s is for many games; say how many with --games", name)
+				return nil, usage.Wrong("--%s is for many games; say how many with --games", name)
 			}
 		}
 	}
@@ -80,12 +81,12 @@ func readSPRT(text string) (*rating.SPRT, error) {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		x, err := strconv.ParseFloat(value, 64)
 		if names[name] == nil || err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, wrongUsage("--sprt: use elo0=0,elo1=20,alpha=0.05,beta=0.05, or a part of it; got %q", part)
+			return nil, usage.Wrong("--sprt: use elo0=0,elo1=20,alpha=0.05,beta=0.05, or a part of it; got %q", part)
 		}
 		*names[name] = x
 	}
 	if t.Elo0 >= t.Elo1 || t.Alpha <= 0 || t.Alpha >= 0.5 || t.Beta <= 0 || t.Beta >= 0.5 {
-		return nil, wrongUsage("--sprt: elo0 has to be below elo1, alpha and beta between 0 and 0.5; got %q", text)
+		return nil, usage.Wrong("--sprt: elo0 has to be below elo1, alpha and beta between 0 and 0.5; got %q", text)
 	}
 	return t, nil
 }
@@ -168,15 +169,15 @@ func (f *seriesFlags) opened(rules catalog.Catalog, gameType string) (o duel.Ope
 	case f.openings == "":
 		return usual, nil
 	case f.openings != "0" && usual.Moves == 0:
-		return o, wrongUsage("--openings: games of %s differ by their draws or hidden moves; leave it out", gameType)
+		return o, usage.Wrong("--openings: games of %s differ by their draws or hidden moves; leave it out", gameType)
 	case notANumber == nil && n >= 0 && n < g.Info().MaxTurns:
 		return duel.Openings{Moves: n}, nil
 	case notANumber == nil:
-		return o, wrongUsage("--openings: use a number of moves from 0 to %d, got %d", g.Info().MaxTurns-1, n)
+		return o, usage.Wrong("--openings: use a number of moves from 0 to %d, got %d", g.Info().MaxTurns-1, n)
 	}
 	file, err := os.Open(f.openings)
 	if err != nil {
-		return o, wrongUsage("--openings: use a number of moves, or a file with openings: %w", err)
+		return o, usage.Wrong("--openings: use a number of moves, or a file with openings: %w", err)
 	}
 	defer file.Close()
 	if o, err = duel.ReadOpenings(file, g); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/listing"
 )
 
@@ -42,23 +43,23 @@ func serverJSONCommand(a *app) *cobra.Command {
 func newListing(public, name, title string) (out listing.Listing, err error) {
 	u, err := url.Parse(public)
 	if err != nil || public == "" {
-		return out, wrongUsage("--public-url: give the address at which others reach the manager, such as " +
+		return out, usage.Wrong("--public-url: give the address at which others reach the manager, such as " +
 			"https://league.example.org")
 	}
 	if name == "" {
 		if name = listing.NameOf(u.Hostname()); name == "" {
-			return out, wrongUsage("--name: give a name such as org.example/league; none follows from %s", u.Hostname())
+			return out, usage.Wrong("--name: give a name such as org.example/league; none follows from %s", u.Hostname())
 		}
 	}
 	if !listing.ValidName(name) {
-		return out, wrongUsage("--name: use a domain of yours in reverse, a slash and a word, such as "+
+		return out, usage.Wrong("--name: use a domain of yours in reverse, a slash and a word, such as "+
 			"org.example/league; got %q", name)
 	}
 	if title == "" {
 		title = "League of AI agents"
 	}
 	if len([]rune(title)) > listing.MaxTitle {
-		return out, wrongUsage("--title: use at most %d characters", listing.MaxTitle)
+		return out, usage.Wrong("--title: use at most %d characters", listing.MaxTitle)
 	}
 	return listing.New(public, name, title, host.Version()), nil
 }

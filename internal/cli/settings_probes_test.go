@@ -786,7 +786,7 @@ func seeDescription(t *testing.T, root string) string {
 		return err.Error()
 	}
 	asks, err := h.Policy()
-	return fmt.Sprint(o.Pace, o.Strict, o.Profile.Rules().Name, o.StartAfter, o.StartAt, asks.MoveTimeout, asks.MaxRetries, err)
+	return fmt.Sprint(o.Pace, o.Calendar, o.Strict, o.Profile.Rules().Name, o.StartAfter, o.StartAt, asks.MoveTimeout, asks.MaxRetries, err)
 }
 
 // seeInvited returns the invited agents when a manager is started.

@@ -177,7 +177,7 @@ func TestRunToldToEndGoesOnWhenItIsRunAgain(t *testing.T) {
 		t.Errorf("status %d, want 1", status)
 	}
 	p.says(inHand)
-	p.says("Nothing is lost. Continue with:\n  league run --root " + root + " --players 8 --port 0 --pace 200ms\n")
+	p.says("Nothing is lost. Continue with:\n  league run --root " + root + " --port 0 --players 8 --pace 200ms\n")
 	before := folded(t, root)
 	if before.Completed() {
 		t.Fatal("the league was over before it was interrupted: this shows nothing")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"agentleague/config"
+	"agentleague/internal/cli/usage"
 )
 
 // startFlags holds the flags of a league's start condition.
@@ -33,17 +34,17 @@ func (f *startFlags) given() bool { return f.start != "" || f.when != "" || f.at
 // time is kept.
 func (f *startFlags) condition(stored *config.Start, now time.Time) (config.Start, error) {
 	if f.start != "" && f.start != "manual" {
-		return config.Start{}, wrongUsage("--start: use manual, or leave it out; got %q", f.start)
+		return config.Start{}, usage.Wrong("--start: use manual, or leave it out; got %q", f.start)
 	}
 	if f.start != "" && (f.when != "" || f.at != "" || f.after != 0) {
-		return config.Start{}, wrongUsage("--start manual waits for `league start`: leave out --start-when, --start-after and --start-at")
+		return config.Start{}, usage.Wrong("--start manual waits for `league start`: leave out --start-when, --start-after and --start-at")
 	}
 	players, referees, err := parseWhen(f.when)
 	if err != nil {
 		return config.Start{}, err
 	}
 	if f.after < 0 {
-		return config.Start{}, wrongUsage("--start-after: use a time such as 5m, got %v", f.after)
+		return config.Start{}, usage.Wrong("--start-after: use a time such as 5m, got %v", f.after)
 	}
 	out := config.Start{Players: players, Referees: referees, AfterSec: config.Seconds(f.after.Seconds())}
 	was := config.Start{}
@@ -83,11 +84,11 @@ func parseWhen(text string) (players, referees int, err error) {
 		case bad == nil && n > 0 && strings.TrimSpace(name) == "referees":
 			referees = n
 		default:
-			return 0, 0, wrongUsage("--start-when: want players=N,referees=N, got %q", text)
+			return 0, 0, usage.Wrong("--start-when: want players=N,referees=N, got %q", text)
 		}
 	}
 	if text != "" && players == 0 {
-		return 0, 0, wrongUsage("--start-when: name the number of players, such as players=4, got %q", text)
+		return 0, 0, usage.Wrong("--start-when: name the number of players, such as players=4, got %q", text)
 	}
 	return players, cmp.Or(referees, min(players, 1)), nil
 }
@@ -106,7 +107,7 @@ func parseClock(text string, stored, now time.Time) (time.Time, error) {
 	}
 	day, err := time.ParseInLocation("15:04", text, time.Local)
 	if err != nil {
-		return time.Time{}, wrongUsage("--start-at: use a time of day such as 14:00, or a date and time such as 2026-11-19T14:00, got %q", text)
+		return time.Time{}, usage.Wrong("--start-at: use a time of day such as 14:00, or a date and time such as 2026-11-19T14:00, got %q", text)
 	}
 	now = now.Local()
 	at := time.Date(now.Year(), now.Month(), now.Day(), day.Hour(), day.Minute(), 0, 0, time.Local)

@@ -11,7 +11,7 @@ import (
 
 	"agentleague/client"
 	"agentleague/internal/cli/show"
-	"agentleague/league"
+	"agentleague/league/seasons"
 )
 
 // statusCommand is `league status`. With the admin token it also shows the addresses of agents.
@@ -58,5 +58,5 @@ func (a *app) season(ctx context.Context, id string) (number, of int) {
 	if err != nil {
 		return 1, 1
 	}
-	return 1 + max(0, slices.IndexFunc(all.Seasons, func(s league.Season) bool { return s.LeagueID == id })), all.Wanted
+	return 1 + max(0, slices.IndexFunc(all.Seasons, func(s seasons.Season) bool { return s.LeagueID == id })), all.Wanted
 }

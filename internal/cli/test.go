@@ -13,6 +13,7 @@ import (
 
 	"agentleague/duel"
 	"agentleague/host"
+	"agentleague/internal/cli/usage"
 	"agentleague/player"
 )
 
@@ -37,7 +38,7 @@ func testCommand(a *app) *cobra.Command {
 			return err
 		}
 		if games < 1 || games > mostGames {
-			return wrongUsage("--games: use a number from 1 to %d, got %d", mostGames, games)
+			return usage.Wrong("--games: use a number from 1 to %d, got %d", mostGames, games)
 		}
 		o, err := a.duelOptions(gameType, seed)
 		if err != nil {
@@ -58,7 +59,7 @@ func testCommand(a *app) *cobra.Command {
 func programOf(word string) (string, error) {
 	if info, err := os.Stat(word); err != nil || info.IsDir() {
 		if ext := filepath.Ext(word); !isEndpoint(word) && !strings.Contains(word, ":") && (ext == ".py" || ext == ".js" || ext == ".mjs") {
-			return "", wrongUsage("there is no file %s", word)
+			return "", usage.Wrong("there is no file %s", word)
 		}
 		return word, nil
 	}

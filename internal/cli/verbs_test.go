@@ -69,7 +69,7 @@ func TestHelpIsForPeople(t *testing.T) {
 			t.Errorf("%s is in no group", cmd.CommandPath())
 		}
 		for _, kind := range []string{" string ", " int ", " ints ", " float64 ", " stringArray ", " league help "} {
-			if text := flagUsages(cmd.Flags()); strings.Contains(text, kind+" ") {
+			if text := cmd.UsageString(); strings.Contains(text, kind+" ") {
 				t.Errorf("%s: a flag takes%s:\n%s", cmd.CommandPath(), kind, text)
 			}
 		}

@@ -16,6 +16,7 @@ import (
 
 	"agentleague/client"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/player"
 	"agentleague/protocol"
 	"agentleague/verify"
@@ -158,7 +159,7 @@ var notedForm = regexp.MustCompile(`^[0-9a-f]{32,64}$`)
 func (e *evidenceFlags) read() error {
 	for flag, value := range map[string]*string{"--seal": &e.seal, "--head": &e.head} {
 		if *value = strings.ToLower(strings.TrimSpace(*value)); *value != "" && !notedForm.MatchString(*value) {
-			return wrongUsage("%s: want 32 to 64 hexadecimal digits, got %q", flag, *value)
+			return usage.Wrong("%s: want 32 to 64 hexadecimal digits, got %q", flag, *value)
 		}
 	}
 	for _, file := range e.witnesses {

@@ -10,6 +10,7 @@ import (
 
 	"agentleague/client"
 	"agentleague/internal/cli/show"
+	"agentleague/internal/cli/usage"
 	"agentleague/internal/term"
 	"agentleague/protocol"
 )
@@ -22,7 +23,7 @@ func watchCommand(a *app) *cobra.Command {
 	cmd.Flags().DurationVar(&every, "every", 500*time.Millisecond, "how often to update the table")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if every <= 0 {
-			return wrongUsage("--every: want a time above 0, got %v", every)
+			return usage.Wrong("--every: want a time above 0, got %v", every)
 		}
 		return followLeague(cmd.Context(), a, every)
 	}

@@ -53,8 +53,11 @@ func (s *Screen) Draw(status protocol.LeagueStatus, rows []protocol.Standing) {
 func picture(title string, status protocol.LeagueStatus, rows []protocol.Standing, width, height int) string {
 	head := Line(status)
 	if status.TotalRounds > 0 {
-		head = fmt.Sprintf("round %d of %d   %s %d/%d", status.CurrentRound, status.TotalRounds,
+		head = fmt.Sprintf("%s   %s %d/%d", Round(status),
 			bar(status.MatchesCompleted, status.TotalMatches, min(24, width/6)), status.MatchesCompleted, status.TotalMatches)
+	}
+	if next, left := status.NextRound(time.Now()); next != "" {
+		head += fmt.Sprintf("   %s, in %v", next, left)
 	}
 	head = fit(head, width-1)
 	if room := width - lipgloss.Width(head) - 4; room > 0 {
@@ -116,8 +119,19 @@ func Progress(s protocol.LeagueStatus) string {
 	case s.TotalRounds == 0:
 		return "not started: it " + Present(s)
 	}
-	return fmt.Sprintf("round %d of %d, %d of %d matches recorded",
-		s.CurrentRound, s.TotalRounds, s.MatchesCompleted, s.TotalMatches)
+	out := fmt.Sprintf("%s, %d of %d matches recorded", Round(s), s.MatchesCompleted, s.TotalMatches)
+	if next, _ := s.NextRound(time.Now()); next != "" {
+		out += "; " + next
+	}
+	return out
+}
+
+// Round names the newest round, and the number of rounds if it is known.
+func Round(s protocol.LeagueStatus) string {
+	if s.OpenEnd {
+		return fmt.Sprintf("round %d", s.CurrentRound)
+	}
+	return fmt.Sprintf("round %d of %d", s.CurrentRound, s.TotalRounds)
 }
 
 // Present returns how a league will start, with the time that is left, if it starts by time.

@@ -123,36 +123,36 @@ func habits() map[string]habit {
 	return map[string]habit{
 		"new_game, get_move, end_game": at(serverOf(answers("new_game", ofMatch, "ok"), answers("get_move", ofMatch, "odd"),
 			answers("end_game", ofMatch, "ok")), "GAME_INVITATION: the tool new_game\n  CHOOSE_PARITY_CALL: the tool get_move\n  GAME_OVER: the tool end_game", plays),
-		"reasons first": at(serverOf(answers("choose_parity", ofMatch,
+		"a final answer after reasoning": at(serverOf(answers("choose_parity", ofMatch,
 			"If they play odd, even may be wise. Perhaps odd is not.\n\nFinal answer: EVEN")), plays),
-		"ends with the move": at(serverOf(answers("choose_parity", ofMatch, "The opponent often plays even, so odd could be good?\n\n**odd**")), plays),
-		"below its mount": {server: parity, at: "/bots/fox/mcp", url: "http://HERE/bots/fox",
+		"a final answer in the last line": at(serverOf(answers("choose_parity", ofMatch, "The opponent often plays even, so odd could be good?\n\n**odd**")), plays),
+		"the URL of the mount without /mcp": {server: parity, at: "/bots/fox/mcp", url: "http://HERE/bots/fox",
 			want: []string{"It is an MCP server at http://127.0.0.1:", "/bots/fox/mcp. What is called", plays}},
-		"X-API-Key":    locked("http://HERE/mcp", func(r *http.Request) bool { return r.Header.Get("X-API-Key") == theToken }, "--header", "X-API-Key=KEYFILE"),
-		"key in query": locked("http://HERE/mcp?key="+theToken, func(r *http.Request) bool { return r.URL.Query().Get("key") == theToken }),
-		"bearer token": locked("http://HERE/mcp", func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+theToken }, "--bearer-file", "KEYFILE"),
-		"user and password": locked("http://fox:"+theToken+"@http://HERE/mcp", func(r *http.Request) bool {
+		"X-API-Key":     locked("http://HERE/mcp", func(r *http.Request) bool { return r.Header.Get("X-API-Key") == theToken }, "--header", "X-API-Key=KEYFILE"),
+		"?key=":         locked("http://HERE/mcp?key="+theToken, func(r *http.Request) bool { return r.URL.Query().Get("key") == theToken }),
+		"--bearer-file": locked("http://HERE/mcp", func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer "+theToken }, "--bearer-file", "KEYFILE"),
+		"Basic": locked("http://fox:"+theToken+"@http://HERE/mcp", func(r *http.Request) bool {
 			user, password, _ := r.BasicAuth()
 			return user == "fox" && password == theToken
 		}),
-		"checks its numbers": at(serverOf(tool{"choose_parity", ofMatch, func(_ *mcp.ServerSession, a map[string]any) (string, error) {
+		"a tool that checks round <= 99": at(serverOf(tool{"choose_parity", ofMatch, func(_ *mcp.ServerSession, a map[string]any) (string, error) {
 			if round, ok := a["round_id"].(float64); !ok || round < 1 || round > 99 {
 				return "", fmt.Errorf("no such round: %v", a["round_id"])
 			}
 			return "even", nil
 		}}), plays),
-		"samples": at(serverOf(tool{"choose_parity", ofMatch, func(s *mcp.ServerSession, _ map[string]any) (string, error) {
+		"sampling inside a tool": at(serverOf(tool{"choose_parity", ofMatch, func(s *mcp.ServerSession, _ map[string]any) (string, error) {
 			_, err := s.CreateMessage(context.Background(), &mcp.CreateMessageParams{MaxTokens: 1})
 			return "", err
 		}}), "sampling is not supported"),
-		"elicits": at(serverOf(tool{"choose_parity", ofMatch, func(s *mcp.ServerSession, _ map[string]any) (string, error) {
+		"elicitation inside a tool": at(serverOf(tool{"choose_parity", ofMatch, func(s *mcp.ServerSession, _ map[string]any) (string, error) {
 			_, err := s.Elicit(context.Background(), &mcp.ElicitParams{Message: "even or odd?"})
 			return "", err
 		}}), "elicitation"),
-		"raises": at(serverOf(tool{"choose_parity", ofMatch, func(*mcp.ServerSession, map[string]any) (string, error) {
+		"raises an exception": at(serverOf(tool{"choose_parity", ofMatch, func(*mcp.ServerSession, map[string]any) (string, error) {
 			return "", errors.New("KeyError: 'mood'")
 		}}), "the tool choose_parity said: KeyError: 'mood'"),
-		"texts for moves": with(at(serverOf(tool{"make_move", requires("legal_moves", `{"type":"array","items":{"type":"string"}}`),
+		"legal_moves: list[str] in a number game": with(at(serverOf(tool{"make_move", requires("legal_moves", `{"type":"array","items":{"type":"string"}}`),
 			func(_ *mcp.ServerSession, a map[string]any) (string, error) {
 				moves, _ := a["legal_moves"].([]any)
 				for _, move := range moves {
@@ -164,7 +164,7 @@ func habits() map[string]habit {
 			}}), plays), "--league-id", "board"),
 		"an argument without a source": at(serverOf(answers("choose_parity", requires("mood", `{"type":"string"}`), "even")),
 			"the tool choose_parity requires mood, for which CHOOSE_PARITY_CALL has no value; give it a default in the server"),
-		"takes the whole message": at(serverOf(tool{"handle_message", `{"type":"object","properties":{"message":{"type":"object"}},"required":["message"]}`,
+		"no token in an argument": at(serverOf(tool{"handle_message", `{"type":"object","properties":{"message":{"type":"object"}},"required":["message"]}`,
 			func(_ *mcp.ServerSession, a map[string]any) (string, error) {
 				message, _ := a["message"].(map[string]any)
 				switch {
@@ -175,9 +175,9 @@ func habits() map[string]habit {
 				}
 				return "even", nil
 			}}), plays),
-		"named after its team": at(serverOf(answers("team_fox_make_choice", ofMatch, "even"), answers("ask_fox", ofMatch, "even")),
+		"team_fox_make_choice, ask_fox": at(serverOf(answers("team_fox_make_choice", ofMatch, "even"), answers("ask_fox", ofMatch, "even")),
 			"it is not clear which tool takes CHOOSE_PARITY_CALL; its tools: ask_fox, team_fox_make_choice; name it with --tool choose_parity=NAME"),
-		"named after its team, and named": with(at(serverOf(answers("team_fox_make_choice", ofMatch, "even"), answers("ask_fox", ofMatch, "even")), plays),
+		"team_fox_make_choice, ask_fox, once named": with(at(serverOf(answers("team_fox_make_choice", ofMatch, "even"), answers("ask_fox", ofMatch, "even")), plays),
 			"--tool", "choose_parity=ask_fox"),
 	}
 }

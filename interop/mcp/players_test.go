@@ -103,7 +103,8 @@ func (l *leagueOf) restartPlayers(programs []*running, referee string, matches i
 		}
 		return open, idle > 50 // an order may have been on its way
 	})
-	restart(l.t, programs)
+	end(programs)
+	begin(l.t, programs)
 	l.run("resume", "--manager", l.manager)
 }
 

@@ -127,13 +127,19 @@ func playersOf(programs []*running) (players []toolPlayer) {
 	return players
 }
 
-// restart ends the programs and starts them again, with their players where they were.
-func restart(t *testing.T, programs []*running) {
+// end kills the programs.
+func end(programs []*running) {
+	for _, p := range programs {
+		p.end()
+	}
+}
+
+// begin starts the programs again, with their players at the same addresses.
+func begin(t *testing.T, programs []*running) {
 	t.Helper()
 	var wg sync.WaitGroup
 	for _, p := range programs {
 		wg.Go(func() {
-			p.end()
 			if err := p.start(t); err != nil {
 				t.Error(err)
 			}

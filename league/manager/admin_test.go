@@ -144,15 +144,15 @@ func TestLeagueThatIsOverIsReadWithoutWriting(t *testing.T) {
 		if !w.finish(10 * time.Minute) {
 			return
 		}
-		before := len(w.disk.Entries(leagueID))
+		before := w.disk.Len(leagueID)
 		w.crash("LM")
 		shown := &board{}
 		w.opts.Reading, w.opts.Projector = true, shown
 		w.bootManager()
 		time.Sleep(time.Minute)
-		if s := w.state(); !s.Completed() || s.Recorded != 1 || len(w.disk.Entries(leagueID)) != before {
+		if s := w.state(); !s.Completed() || s.Recorded != 1 || w.disk.Len(leagueID) != before {
 			t.Errorf("completed is %v with %d results; %d entries were written", s.Completed(), s.Recorded,
-				len(w.disk.Entries(leagueID))-before)
+				w.disk.Len(leagueID)-before)
 		}
 		if len(shown.all()) > 0 {
 			t.Errorf("it was shown %d times although nothing changed", len(shown.all()))
@@ -161,7 +161,7 @@ func TestLeagueThatIsOverIsReadWithoutWriting(t *testing.T) {
 		w.await(time.Minute, "the player is told that the league is over", func(*league.State) bool {
 			return w.logged("there is nothing left to play")
 		})
-		if got := len(w.disk.Entries(leagueID)); got != before {
+		if got := w.disk.Len(leagueID); got != before {
 			t.Errorf("%d entries were written after the league's last word", got-before)
 		}
 		if _, err := w.order(protocol.TypePauseLeague, ""); refusal(err) != "LEAGUE_ALREADY_COMPLETE 4005" {

@@ -57,7 +57,8 @@ func (g *agenda) count(a league.MatchAssigned) {
 func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 	d.agenda.reset()
 	d.agenda.fresh = d.tasks.takeFresh(d.agenda.fresh[:0]) // the scan below covers them
-	announced := s.Announced[league.Announced{What: "round", Round: s.Round}]
+	grace := league.NoShowLeft(s, d.clockOf(s))
+	announced := grace == 0 && s.Announced[league.Announced{What: "round", Round: s.Round}]
 	var unheard []league.MatchAssigned
 	var touched []*desk
 	for _, match := range s.Open() {
@@ -87,7 +88,7 @@ func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 	}
 	if len(unheard) > 0 {
 		d.tasks.await(unheard)
-		due = append(due, func() { d.running.Go(func() { d.awaitHeard(unheard) }) })
+		due = append(due, func() { d.running.Go(func() { d.awaitHeard(unheard, max(grace, announceTimeout)) }) })
 	}
 	return due
 }
@@ -120,7 +121,7 @@ func (d *dispatcher) orderWaiting(s *league.State, k *desk) {
 		a := k.waiting[k.begun]
 		match := s.Matches[a.Match]
 		if match == nil || match.Outcome != nil || match.Attempt() != a ||
-			d.tasks.isOrdered(a) || !d.tasks.markOrdered(a) {
+			d.tasks.order(a).ordered || !d.tasks.markOrdered(a) {
 			continue
 		}
 		d.agenda.count(a)
@@ -133,16 +134,15 @@ func (d *dispatcher) startDue() {
 	for _, a := range d.agenda.due {
 		d.start(job{"play", a}, func() (settled bool) {
 			d.order(a)
-			return d.tasks.isAccepted(a)
+			return d.tasks.order(a).accepted
 		})
 	}
 	d.agenda.due = d.agenda.due[:0]
 }
 
-// awaitHeard waits ten seconds for the players of attempts to acknowledge their announcement. After that the matches
-// are due even without acknowledgements.
-func (d *dispatcher) awaitHeard(attempts []league.MatchAssigned) {
-	if d.Node.Sleep(d.ctx, "announcement of "+attempts[0].Key(), 10*time.Second) == nil {
+// awaitHeard waits for the players of attempts to acknowledge their announcement. Then the matches are due anyway.
+func (d *dispatcher) awaitHeard(attempts []league.MatchAssigned, wait time.Duration) {
+	if d.Node.Sleep(d.ctx, "announcement of "+attempts[0].Key(), wait) == nil {
 		d.tasks.waitedFor(attempts)
 		d.kick()
 	}

@@ -51,7 +51,7 @@ func TestALogThatIsTakenAwayPausesTheLeague(t *testing.T) {
 		w.bootPlayer(1)
 		w.await(time.Hour, "two agents", func(s *league.State) bool { return len(s.Agents) == 2 })
 		time.Sleep(time.Minute)
-		before := len(w.disk.Entries(leagueID))
+		before := w.disk.Len(leagueID)
 		d.away.Store(true)
 		time.Sleep(time.Second)
 		if got := m.Resting(); got != awaySentence {
@@ -63,7 +63,7 @@ func TestALogThatIsTakenAwayPausesTheLeague(t *testing.T) {
 			t.Errorf("an order: got %v", err)
 		}
 		time.Sleep(10 * time.Minute)
-		if got := len(w.disk.Entries(leagueID)); got != before || len(w.state().Agents) != 2 {
+		if got := w.disk.Len(leagueID); got != before || len(w.state().Agents) != 2 {
 			t.Errorf("%d entries and %d agents, want as before: %d and 2", got, len(w.state().Agents), before)
 		}
 		d.away.Store(false)

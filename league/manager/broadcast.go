@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"agentleague/league"
+	"agentleague/league/outbox"
 	"agentleague/protocol"
 )
 
@@ -24,7 +25,7 @@ type broadcaster struct {
 	*core
 	*ledger
 	*jobs
-	out   *outbox
+	out   *outbox.Outbox
 	tasks *matchTasks
 
 	done chan struct{} // closed when the league is over and the agents have been notified
@@ -38,8 +39,8 @@ type broadcaster struct {
 	sending map[league.Announced]int // how many of those a message concerns have not been tried yet
 }
 
-// newBroadcaster returns a broadcaster that has sent nothing yet; the log determines the outstanding broadcasts.
-func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox, tasks *matchTasks) *broadcaster {
+// newBroadcaster returns a broadcaster that has sent nothing yet; the log determines the outstanding news.
+func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox.Outbox, tasks *matchTasks) *broadcaster {
 	return &broadcaster{core: c, ledger: l, jobs: j, out: out, tasks: tasks, done: make(chan struct{}),
 		sending: map[league.Announced]int{}}
 }
@@ -72,6 +73,7 @@ func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 		tell(league.Announced{What: "round", Round: round}, func() []string { return inOrderOfMatches(s, round) },
 			func() broadcast { return b.roundNews(s, round) })
 		b.tellUnplayed(s, round, tell)
+		due = append(due, b.dueAbsent(s)...)
 	}
 	due = append(due, b.dueReassigned(s)...)
 	if s.Completed() && !s.Announced[league.Announced{What: "league"}] && !b.headKept() {
@@ -146,7 +148,7 @@ func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) 
 	b.mu.Lock()
 	b.sending[a] = len(to)
 	b.mu.Unlock()
-	b.out.post(&parcel{label: sendingOf(a), kind: kindOf(a), message: news.to, tried: func(id string, acknowledged bool) {
+	b.out.Post(&outbox.Parcel{Label: sendingOf(a), Kind: kindOf(a), Message: news.to, Tried: func(id string, acknowledged bool) {
 		b.countTried(a)
 		if acknowledged && news.heard != nil {
 			news.heard(id)
@@ -280,17 +282,17 @@ func (b *broadcaster) dueReassigned(s *league.State) (due []func()) {
 		for _, id := range []string{match.A, match.B} {
 			if b.tasks.recordAnnouncement(a, id) {
 				news := b.announcement(s, match.Round, []*league.Match{match}, nil)
-				due = append(due, func() { b.tellReassigned(id, a.Key(), news) })
+				due = append(due, func() { b.tellAgain(id, a.Key(), news) })
 			}
 		}
 	}
 	return due
 }
 
-// tellReassigned announces the new referee of a match to a player, which otherwise rejects that referee as unknown.
-func (b *broadcaster) tellReassigned(id, what string, news *protocol.RoundAnnouncement) {
-	b.out.post(&parcel{label: what, message: func(string) protocol.Message { n := *news; return &n },
-		tried: func(id string, acknowledged bool) {
+// tellAgain announces a match again to a player, which otherwise rejects it as unknown, such as one with a new referee.
+func (b *broadcaster) tellAgain(id, what string, news *protocol.RoundAnnouncement) {
+	b.out.Post(&outbox.Parcel{Label: what, Message: func(string) protocol.Message { n := *news; return &n },
+		Tried: func(id string, acknowledged bool) {
 			if acknowledged {
 				b.tasks.recordAcknowledgment(id, news.Matches[0])
 			}

@@ -3,11 +3,13 @@ package manager
 import (
 	"cmp"
 	"context"
+	"log/slog"
 	"sync"
 	"time"
 
 	"agentleague/league"
 	"agentleague/league/keyring"
+	"agentleague/league/outbox"
 	"agentleague/protocol"
 	"agentleague/rpc"
 )
@@ -146,4 +148,27 @@ func (c *caller) matchState(ctx context.Context, match string) (*protocol.MatchS
 		return nil, protocol.Errorf(protocol.MatchNotFound, "%s tells of another match", referee)
 	}
 	return told, nil
+}
+
+// newOutbox returns the outbox of the manager's news.
+func newOutbox(c *core, l *ledger, j *jobs, calls *caller) *outbox.Outbox {
+	return outbox.New(outbox.Options{
+		Context: c.ctx, Send: calls.callAndLearn, Replied: l.finalSignature, Moved: j.nudge, Sleep: c.Node.Sleep,
+		Go: c.running.Go, Call: c.running.Call,
+	})
+}
+
+// finalSignature passes a player's signature of the end of the league to Options.FinalSignature, if it is valid.
+func (l *ledger) finalSignature(id string, reply protocol.Message) {
+	ack, ok := reply.(*protocol.Ack)
+	if !ok || ack.Signature == "" || l.opts.FinalSignature == nil {
+		return
+	}
+	var err error
+	l.Read(func(s *league.State) { err = s.CheckFinalSignature(id, ack.LogHead, ack.Signature) })
+	if err != nil {
+		l.warn("a player's final signature is not saved: "+err.Error(), slog.String("player_id", id))
+		return
+	}
+	l.opts.FinalSignature(id, ack.LogHead, ack.Signature)
 }

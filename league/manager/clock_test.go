@@ -20,7 +20,7 @@ func TestALeagueIsPlayedWhenTheClockHasJumped(t *testing.T) {
 			inWorld(t, 91, rpctest.Faults{}, o, func(w *world) {
 				w.bootManager()
 				w.crash("LM")
-				w.disk = w.shifted(-jump)
+				w.disk = w.shifted(-jump, 0)
 				for _, name := range []string{"REF01", "P02"} {
 					w.masked[name] = true
 				}
@@ -33,8 +33,8 @@ func TestALeagueIsPlayedWhenTheClockHasJumped(t *testing.T) {
 	}
 }
 
-// shifted returns a store with the league's log, with all events later by that duration.
-func (w *world) shifted(by time.Duration) *sim.Store {
+// shifted returns a store with the league's log, with all events but the first entries later by that duration.
+func (w *world) shifted(by time.Duration, first int) *sim.Store {
 	w.t.Helper()
 	out := sim.New(91)
 	e := out.Open(sim.Options{})
@@ -44,8 +44,11 @@ func (w *world) shifted(by time.Duration) *sim.Store {
 			w.t.Fatal(err)
 		}
 		lines := make([]league.EncodedEvent, len(events))
+		if n >= first {
+			at = at.Add(by)
+		}
 		for i, event := range events {
-			if lines[i], err = league.EncodeEvent(at.Add(by), event); err != nil {
+			if lines[i], err = league.EncodeEvent(at, event); err != nil {
 				w.t.Fatal(err)
 			}
 		}

@@ -1,7 +1,6 @@
 package manager
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -76,8 +75,8 @@ func (c *conductor) step() (rest time.Duration) {
 		c.tasks.enter(s.Round)
 		due = slices.Concat(c.news.dueNotes(s), c.news.dueNews(s), c.dispatch.dueMatches(s), c.watch.dueWatches(s))
 		if league.MayOpenNext(s) && !c.drain.isOn() {
-			next := s.Round + 1
-			due = append(due, func() { c.once(fmt.Sprintf("open %d", next), func() { c.openRound(next) }) })
+			left := league.NextRoundIn(s, c.clockOf(s), c.opts.Pace)
+			due = append(due, func() { c.start(job{what: "open"}, func() bool { return c.openRound(left) }) })
 		}
 	})
 	for _, start := range due {
@@ -87,10 +86,22 @@ func (c *conductor) step() (rest time.Duration) {
 	return rest
 }
 
-// openRound opens a round. Before every round but the first it waits for Options.Pace.
-func (c *conductor) openRound(round int) {
-	if round > 1 && c.opts.Pace > 0 && c.Node.Sleep(c.ctx, "pace", c.opts.Pace) != nil {
-		return
+// maxWait is the longest sleep before a round: then the clock is read again, which may have jumped.
+const maxWait = 30 * time.Second
+
+// openRound opens a round, or sleeps if time is left until then. It returns settled if no round can be opened before the
+// league changes.
+func (c *conductor) openRound(left time.Duration) (settled bool) {
+	if left > 0 {
+		return c.Node.Sleep(c.ctx, "next round", min(left, maxWait)) != nil
 	}
-	_ = c.Do(c.ctx, func(s *league.State) ([]league.Event, error) { return league.OpenNext(s, c.keys.DrawSecret()), nil })
+	opened := false
+	err := c.Do(c.ctx, func(s *league.State) (events []league.Event, err error) {
+		if !c.drain.isOn() {
+			events = league.OpenNext(s, c.keys.DrawSecret(), c.clock())
+		}
+		opened = len(events) > 0
+		return events, nil
+	})
+	return err == nil && !opened
 }

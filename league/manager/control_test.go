@@ -50,9 +50,9 @@ func TestPauseOutlivesTheManager(t *testing.T) {
 		if ack, err := w.order(protocol.TypePauseLeague, ""); err != nil || !ack.Paused {
 			t.Errorf("got %+v, %v", ack, err)
 		}
-		before := len(w.disk.Entries(leagueID))
+		before := w.disk.Len(leagueID)
 		if ack, err := w.order(protocol.TypePauseLeague, ""); err != nil || !ack.Paused ||
-			len(w.disk.Entries(leagueID)) > before {
+			w.disk.Len(leagueID) > before {
 			t.Errorf("paused twice: got %+v, %v, or it is in the log twice", ack, err)
 		}
 		w.procs["LM"].Crash()

@@ -37,7 +37,7 @@ const maxRefusals = 3
 // order asks a referee to play a match. It retries until the referee accepts the order, or until the match is over or
 // assigned to another referee. It records the acceptance in d.tasks.
 func (d *dispatcher) order(a league.MatchAssigned) {
-	if d.tasks.isAccepted(a) { // accepted since the scan
+	if d.tasks.order(a).accepted { // accepted since the scan
 		return
 	}
 	if !d.isNative(a.Referee) && !d.fetchesMatches(a.Referee) {
@@ -54,7 +54,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 	var err error
 	for refusals := 0; ; {
 		msg, ok := d.startMatch(a)
-		if !ok || d.tasks.isAccepted(a) {
+		if !ok || d.tasks.order(a).accepted {
 			return
 		}
 		asked := d.mayAsk(a.Referee, err)
@@ -209,7 +209,7 @@ func (d *dispatcher) inPlay() string {
 	d.Read(func(s *league.State) {
 		for _, match := range s.Open() {
 			switch a := match.Attempt(); {
-			case !d.tasks.isOrdered(a):
+			case !d.tasks.order(a).ordered:
 			case len(names) == mostNamed:
 				more++
 			default:
@@ -227,7 +227,7 @@ func (d *dispatcher) inPlay() string {
 func (d *dispatcher) playing() (yes bool) {
 	d.Read(func(s *league.State) {
 		for _, match := range s.Open() {
-			yes = yes || d.tasks.isOrdered(match.Attempt())
+			yes = yes || d.tasks.order(match.Attempt()).ordered
 		}
 	})
 	return yes

@@ -20,7 +20,7 @@ import (
 // referee fetches is logged separately, so that the referee can fetch it even after it has refused the order.
 func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (first bool, err error) {
 	how := "order "
-	if d.fetchesMatches(a.Referee) || d.tasks.wasRefused(a) {
+	if d.fetchesMatches(a.Referee) || d.tasks.order(a).refused {
 		how = "fetch "
 	}
 	err = d.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -88,7 +88,7 @@ func (d *dispatcher) orderedOf(id string) (out []league.MatchAssigned) {
 		}
 	})
 	for _, a := range open {
-		if d.tasks.isOrdered(a) && !d.tasks.isAccepted(a) {
+		if o := d.tasks.order(a); o.ordered && !o.accepted {
 			out = append(out, a)
 		}
 	}

@@ -93,13 +93,13 @@ func fillDisk(t *testing.T, seeds ...uint64) {
 					k.full.Store(true)
 					w.awaitStatus("the pause", func(s protocol.LeagueStatus) bool { return s.Paused && s.PauseReason == fullSentence })
 					time.Sleep(time.Minute) // in virtual time: open matches end
-					before, told := len(w.disk.Entries(leagueID)), len(acknowledged())
+					before, told := w.disk.Len(leagueID), len(acknowledged())
 					tried, asked := k.tries.Load(), w.sent(string(protocol.TypeStartMatch))
 					time.Sleep(2 * time.Minute)
 					if got := w.status(); got.MatchesCompleted != w.state().Recorded || !got.Paused {
 						t.Errorf("the full league shows %+v, but its log has %d results", got, w.state().Recorded)
 					}
-					if len(w.disk.Entries(leagueID)) != before || len(acknowledged()) != told {
+					if w.disk.Len(leagueID) != before || len(acknowledged()) != told {
 						t.Error("something was written to, or acknowledged by, a full disk")
 					}
 					if n := w.sent(string(protocol.TypeStartMatch)) - asked; n > 0 || asked == 0 {

@@ -54,10 +54,8 @@ func (org *Orders) withdraw(ctx context.Context, from rpc.From, msg protocol.Mes
 }
 
 func (org *Orders) rest(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
-	r, by := msg.(*protocol.RestPlayer), league.Origin(orderedBy(from, msg.Head()))
-	return reply(org.orderAck(org.Do(ctx, func(s *league.State) ([]league.Event, error) {
-		return org.opts.scheduling().Rest(s, s.Called(r.PlayerID), r.Rounds, by)
-	})))
+	r := msg.(*protocol.RestPlayer)
+	return reply(org.orderAck(org.Rest(ctx, r.PlayerID, r.Rounds, orderedBy(from, msg.Head()))))
 }
 
 // drain stops further matches from starting and returns without waiting for the matches in play.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"agentleague/dialect/notation"
 	"agentleague/engine"
@@ -32,6 +33,7 @@ type ledger struct {
 
 	mu      sync.RWMutex  // of the state: only the writer changes it
 	state   *league.State // the durable state
+	since   time.Time     // when this process saw the newest event of state
 	changed chan struct{} // closed when the state changes; nil: no waiter
 }
 
@@ -75,6 +77,9 @@ func (l *ledger) takeOver() error {
 	}
 	b := &batch{}
 	if err := w.add(b, append(events, league.Epoch{Holder: l.opts.Holder, Version: l.opts.Version})); err != nil {
+		return err
+	}
+	if err := w.add(b, league.SetCalendar(w.work, l.opts.Calendar, time.Now().Format("-07:00"))); err != nil {
 		return err
 	}
 	if err := w.commit(b); err != nil {
@@ -150,6 +155,22 @@ func (l *ledger) Read(f func(s *league.State)) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	f(l.state)
+}
+
+// clock returns the time of the league: that of the machine, or if its clock was set back, the time of the newest event
+// and the time since. The calendar and the log use it.
+func (l *ledger) clock() (now time.Time) {
+	l.Read(func(s *league.State) { now = l.clockOf(s) })
+	return now
+}
+
+// clockOf is clock for a caller that reads the state s.
+func (l *ledger) clockOf(s *league.State) time.Time {
+	now := time.Now()
+	if runsOn := s.At().Add(now.Sub(l.since)); runsOn.After(now.Round(0)) {
+		return runsOn
+	}
+	return now
 }
 
 // Changed returns a channel that is closed when the durable state changes next. To miss no change, take the channel

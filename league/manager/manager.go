@@ -8,6 +8,7 @@ import (
 	"agentleague/engine"
 	"agentleague/league"
 	"agentleague/league/keyring"
+	"agentleague/league/outbox"
 	"agentleague/league/registration"
 	"agentleague/league/view"
 	"agentleague/protocol"
@@ -28,7 +29,7 @@ type Manager struct {
 	calls      *caller
 	auth       *authenticator
 	lobby      *lobby
-	out        *outbox
+	out        *outbox.Outbox
 	news       *broadcaster
 	drainState *drainState
 	results    *results
@@ -249,7 +250,7 @@ func (m *Manager) Health(id string) (h league.Health) {
 			h.Seen, h.Way = m.auth.lastUsed(m.keys.Token(s, a)), m.core.wayTo(a.Endpoint)
 		}
 	})
-	h.Unreached, h.Waiting = m.lobby.trouble(id), m.out.waiting(id)
+	h.Unreached, h.Waiting = m.lobby.trouble(id), m.out.Waiting(id)
 	return h
 }
 
@@ -260,7 +261,7 @@ func (m *Manager) Idle() bool {
 	var started, over, ordered bool
 	m.Read(func(s *league.State) { started, over, ordered = s.Started(), s.Completed(), s.Ordered })
 	switch {
-	case m.jobs.anyUnder() || m.out.busy() || m.ledger.pauseReason() != "":
+	case m.jobs.anyUnder() || m.out.Busy() || m.ledger.pauseReason() != "":
 		return false
 	case over:
 		return m.news.endAnnounced() && (m.core.opts.Records == nil || m.records.isComplete())

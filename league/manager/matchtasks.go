@@ -124,18 +124,12 @@ func (t *matchTasks) inherit(s *league.State) {
 	}
 }
 
-// isOrdered reports whether an attempt is ordered from its referee.
-func (t *matchTasks) isOrdered(a league.MatchAssigned) bool {
+// order returns whether an attempt is ordered from its referee, and whether that has accepted or refused it.
+func (t *matchTasks) order(a league.MatchAssigned) (out struct{ ordered, accepted, refused bool }) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.ordered[a]
-}
-
-// isAccepted reports whether the referee of an attempt has accepted it.
-func (t *matchTasks) isAccepted(a league.MatchAssigned) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.accepted[a]
+	out.ordered, out.accepted, out.refused = t.ordered[a], t.accepted[a], t.refused[a]
+	return out
 }
 
 // setAccepted records whether the referee of an attempt has accepted it; if not, it is ordered again.
@@ -152,14 +146,7 @@ func (t *matchTasks) setRefused(a league.MatchAssigned) {
 	t.refused[a] = true
 }
 
-// wasRefused reports whether the referee of an attempt refused the order.
-func (t *matchTasks) wasRefused(a league.MatchAssigned) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.refused[a]
-}
-
-// await records that the players of attempts have been notified and have time to acknowledge.
+// await records that the time for the players of attempts to acknowledge has begun.
 func (t *matchTasks) await(attempts []league.MatchAssigned) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -203,6 +190,13 @@ func (t *matchTasks) recordAcknowledgment(id string, m protocol.AnnouncedMatch) 
 	if t.heard[hearing{at, m.PlayerAID}] && t.heard[hearing{at, m.PlayerBID}] && !t.ordered[at] {
 		t.fresh = append(t.fresh, at)
 	}
+}
+
+// hasHeard reports whether a player has acknowledged the announcement of an attempt.
+func (t *matchTasks) hasHeard(a league.MatchAssigned, player string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.heard[hearing{a, player}]
 }
 
 // takeFresh appends to buf the attempts that both players have acknowledged since the last call.

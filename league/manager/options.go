@@ -11,6 +11,7 @@ import (
 	"agentleague/dialect/profile"
 	"agentleague/format"
 	"agentleague/league"
+	"agentleague/league/calendar"
 	"agentleague/mailbox"
 	"agentleague/protocol"
 	"agentleague/rpc"
@@ -45,8 +46,9 @@ type Options struct {
 	// Window is the registration window of a league with no other start condition and no invited players. Default 60 s,
 	// negative: start by order only.
 	Window         time.Duration
-	Pace           time.Duration // rest between two rounds
-	BroadcastLimit int           // a broadcast with more rows is cut to its receiver
+	Pace           time.Duration  // rest between two rounds
+	Calendar       calendar.Rules // of the rounds; the log has it
+	BroadcastLimit int            // a broadcast with more rows is cut to its receiver
 
 	InvitedOnly   bool   // only agents with a join key may join, and those of the organiser
 	GuestReferees string // when other referees than the organiser's may join; default GuestsBeforeStart
@@ -86,8 +88,8 @@ type Options struct {
 	Seasons func(ctx context.Context, n int, by string) error
 	// Regulars are the agents of the previous season. The league starts automatically when they have registered again.
 	Regulars league.Regulars
-	// RatingOf returns the rating of a player before the league, for its seed. If nil, no player has one.
-	RatingOf func(player league.Registered) int
+	// RatingOf is consulted for seeds, and when a ladder is continued. If nil, no player has a rating.
+	RatingOf league.RatingOf
 	// Vacant lists the other leagues in the same process that can be joined. If nil, there are none.
 	Vacant func() []string
 
@@ -142,7 +144,7 @@ type Options struct {
 }
 
 func (o *Options) scheduling() *league.Scheduling {
-	return &league.Scheduling{Settings: o.Schedule, Version: o.Build.Version, Commit: o.Build.Commit}
+	return &league.Scheduling{Settings: o.Schedule, Version: o.Build.Version, Commit: o.Build.Commit, RatingOf: o.RatingOf}
 }
 
 // An OtherLeague is the manager of another league: a [Manager] in the same process, or, for a league in another
@@ -181,7 +183,7 @@ func (o *Options) Describe(v config.League) {
 	p := v.Participants
 	o.MinPlayers, o.MaxPlayers, o.MinReferees, o.MaxReferees = p.MinPlayers, p.MaxPlayers, p.MinReferees, p.MaxReferees
 	o.InvitedOnly, o.GuestReferees = v.InvitedOnly, v.GuestReferees
-	o.Pace = max(v.PaceSec.Duration(), time.Duration(v.Schedule.Ladder.EverySec)*time.Second)
+	o.Pace, o.Calendar = v.PaceSec.Duration(), v.Calendar
 	o.Strict, o.BroadcastLimit = v.Strict, v.BroadcastLimit
 	o.Profile = profile.New(v.Profile, v.LeagueID)
 	if s := v.Start; s != nil {

@@ -143,6 +143,13 @@ func (org *Orders) Release() {
 	org.kick()
 }
 
+// Rest keeps a player, by its id or name, out of the next rounds, without forfeits; 0 rounds end its rest.
+func (org *Orders) Rest(ctx context.Context, id string, rounds int, by string) error {
+	return org.Do(ctx, func(s *league.State) ([]league.Event, error) {
+		return org.opts.scheduling().Rest(s, s.Called(id), rounds, league.Origin(by))
+	})
+}
+
 // Withdraw takes a player out of the league, by its id or name. Its results stand.
 func (org *Orders) Withdraw(ctx context.Context, id, by string) error {
 	org.info("withdrawal ordered", slog.String("player_id", league.Clip(id)), slog.String("by", league.Origin(by)))

@@ -64,40 +64,6 @@ func TestEachRoundBeginsWithoutTheTasksOfTheLast(t *testing.T) {
 	}
 }
 
-func TestNewsAreOutOfDateWhenLaterNewsOfTheirKindWait(t *testing.T) {
-	box := func(kinds ...string) (out []*parcel) {
-		for _, kind := range kinds {
-			out = append(out, &parcel{kind: kind})
-		}
-		return out
-	}
-	for _, c := range []struct {
-		box        []*parcel
-		keep, drop string
-	}{
-		{nil, "", ""},
-		{box("round", "standings", "completed"), "round standings completed", ""},
-		{box("standings", "completed", "round", "standings"), "completed round standings", "standings"},
-		{box("", "round", "", "round", ""), "  round ", "round"},
-		{box("standings", "", "completed", "league"), " league", "standings completed"},
-	} {
-		keep, drop := splitSuperseded(c.box)
-		if names(keep) != c.keep || names(drop) != c.drop {
-			t.Errorf("%q: kept %q and dropped %q, want %q and %q", names(c.box), names(keep), names(drop), c.keep, c.drop)
-		}
-	}
-}
-
-func names(box []*parcel) (out string) {
-	for i, p := range box {
-		if i > 0 {
-			out += " "
-		}
-		out += p.kind
-	}
-	return out
-}
-
 func TestUnplayedMatchIsToldUnderItsNewestAttempt(t *testing.T) {
 	s := begun(t, 2, 2, league.Created{})
 	s.write(league.AgentState{ID: "REF01", State: protocol.AgentSuspended, Why: "silent"})

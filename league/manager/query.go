@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"agentleague/league"
 	"agentleague/league/answers"
@@ -203,6 +204,9 @@ func (qs *queries) status(s *league.State) protocol.LeagueStatus {
 		qs.lobby.startCondition(s).Tell(&out)
 	}
 	out.WaitsFor = league.WaitsFor(s, qs.stuck.why)
+	if next := league.NextRoundAt(s, time.Now()); !next.IsZero() {
+		out.NextRoundAt = protocol.StampUp(next)
+	}
 	if qs.drain.orderedBy() != "" && !s.Completed() {
 		out.Paused, out.PauseReason = true,
 			"drained: no further match starts until the league is resumed or its manager restarted"

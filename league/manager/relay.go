@@ -106,7 +106,18 @@ func (c *core) wayTo(endpoint string) string {
 	return c.opts.Office.State(endpoint).String()
 }
 
-// HasMailbox reports whether the mailbox with that id belongs to an agent of the league.
+// SecondAtMailbox warns the organizer that another process has opened the mailbox with an id from an address, while a
+// connection from the older address was open.
+func (m *Manager) SecondAtMailbox(id, older, address string) {
+	var agents []*league.Agent
+	m.Read(func(s *league.State) { agents = s.AtMailbox(id) })
+	for _, a := range agents {
+		m.Suspect(fmt.Sprintf("a second program has opened the mailbox of %s with its key; the connection from %s was ended. "+
+			"If the agent was not started again, its key is stolen: start it with another one and readmit it", a.ID, older), address)
+	}
+}
+
+// HasMailbox reports whether an agent of the league has the mailbox with an id.
 func (m *Manager) HasMailbox(id string) (yes bool) {
 	m.Read(func(s *league.State) { yes = len(s.AtMailbox(id)) > 0 })
 	return yes

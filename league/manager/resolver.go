@@ -83,7 +83,7 @@ func (mr *matchResolver) candidates(s *league.State, referee string, r *protocol
 			continue
 		}
 		t := candidate{match: id, open: m.Outcome == nil, same: m.Says(r.Result)}
-		if now := m.Attempt(); t.open && (now.Referee != referee || !mr.tasks.isOrdered(now)) {
+		if now := m.Attempt(); t.open && (now.Referee != referee || !mr.tasks.order(now).ordered) {
 			continue
 		}
 		out = append(out, t)

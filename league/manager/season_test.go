@@ -32,7 +32,7 @@ func begun(t testing.TB, referees, players int, created league.Created) *season 
 		s.register(protocol.RolePlayer, fmt.Sprintf("P%02d", n+1), 8101+n)
 	}
 	s.write(league.StartWith(s.state, func(string) string { return "" })...)
-	s.write(league.OpenNext(s.state, "5ec7e7")...)
+	s.write(league.OpenNext(s.state, "5ec7e7", s.state.At())...)
 	return s
 }
 

@@ -12,7 +12,7 @@ import (
 // A guest referee announces the result to the players after the manager has drawn. If the guest referee does not, the
 // manager announces it.
 
-// announceTimeout is how long the manager waits for a guest referee's announcement.
+// announceTimeout is how long the manager waits for a guest's announcement, and for players to acknowledge theirs.
 const announceTimeout = 10 * time.Second
 
 // dueSilent returns the jobs that announce the results of matches if their guest referees have not announced them in

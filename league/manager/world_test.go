@@ -243,13 +243,13 @@ func (w *world) signed(p *rpctest.Process, life int) func(ctx context.Context, k
 			return p.Await(ctx, key)
 		}
 		if seq := before + 1; key == fmt.Sprintf("append %s %d after", leagueID, seq) &&
-			len(w.disk.Entries(leagueID)) == seq {
+			w.disk.Len(leagueID) == seq {
 			w.mu.Lock()
 			w.writers[uint64(seq)] = life
 			w.mu.Unlock()
 		}
 		err := p.Await(ctx, key)
-		before = len(w.disk.Entries(leagueID))
+		before = w.disk.Len(leagueID)
 		return err
 	}
 }

@@ -141,9 +141,9 @@ func (w *writer) add(b *batch, events []league.Event) error {
 	return nil
 }
 
-// now returns the current time, but never less than the time of the newest event: timestamps in the log are monotonic.
+// now returns the time of the league for a new event: timestamps in the log are monotonic.
 func (w *writer) now() time.Time {
-	if now := time.Now(); now.After(w.work.At()) {
+	if now := w.clock(); now.After(w.work.At()) {
 		return now
 	}
 	return w.work.At()
@@ -176,7 +176,7 @@ func (w *writer) follow(b *batch) error {
 	for w.look || w.work.Left() == 0 {
 		next := league.Advance(w.work, w.tasks.withhold, w.keys.DrawSecret())
 		if len(next) == 0 && w.work.Round == was && len(b.events) > 0 && w.opts.Pace == 0 && !w.drain.isOn() {
-			next = league.OpenNext(w.work, w.keys.DrawSecret())
+			next = league.OpenNext(w.work, w.keys.DrawSecret(), b.at)
 		}
 		if len(next) == 0 {
 			w.look = false
@@ -262,6 +262,7 @@ func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 		}
 	}
 	w.state.Written(at.Seq, at.Hash, b.events)
+	w.since = time.Now()
 	w.tellChanged()
 	recorded, more := w.onlyResults(b.events)
 	w.mu.Unlock()
@@ -327,7 +328,7 @@ func (w *writer) reload() error {
 	}
 	w.seq, w.work, w.look = seq, durable.Clone(), true
 	w.mu.Lock()
-	w.state = durable
+	w.state, w.since = durable, time.Now()
 	w.tellChanged()
 	w.mu.Unlock()
 	w.feed.reset(seq)

@@ -227,7 +227,7 @@ func TestCommandsThatComeTogetherAreWrittenTogether(t *testing.T) {
 	inWorld(t, 6, rpctest.Faults{}, manager.Options{Window: -1}, func(w *world) {
 		w.bootManager()
 		var wg sync.WaitGroup
-		before := len(w.disk.Entries(leagueID))
+		before := w.disk.Len(leagueID)
 		nodes := make([]*rpc.Node, 50)
 		for n := range nodes {
 			p := w.net.Boot(fmt.Sprint("client ", n), fmt.Sprintf("http://localhost:%d/mcp", 20_000+n))
@@ -245,7 +245,7 @@ func TestCommandsThatComeTogetherAreWrittenTogether(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if got := len(w.disk.Entries(leagueID)) - before; got >= 50 {
+		if got := w.disk.Len(leagueID) - before; got >= 50 {
 			t.Errorf("50 registrations took %d entries, want fewer", got)
 		}
 		if got := len(w.state().Agents); got != 50 {

@@ -40,6 +40,9 @@ const codeLetters = "BCDFGHJKLMNPQRSTVWXZ"
 // Refusals lists the refused applicants, newest last.
 func (reg *Registrar) Refusals() []league.Refusal { return reg.refused.all() }
 
+// Closed returns why no further player may join a league in a state, or "" if one may.
+func (reg *Registrar) Closed(s *league.State) string { return reg.cfg.Limits().Refusal(s) }
+
 // RefusalList lists the refusals for the admin.
 func (reg *Registrar) RefusalList() []protocol.RefusalInfo {
 	out := []protocol.RefusalInfo{}

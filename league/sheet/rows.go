@@ -117,25 +117,30 @@ type PlayerRow struct {
 func playerRows(s *league.State, t *league.Table) []PlayerRow {
 	out := []PlayerRow{}
 	for _, row := range t.Rows {
-		count := map[string]int{}
-		for _, m := range s.MatchesOf(row.PlayerID) {
-			if m.Outcome == nil {
-				continue
-			}
-			if code, ok := m.Outcome.Result.Forfeits[row.PlayerID]; ok {
-				count[forfeitWords(code)]++
-			}
-		}
-		var reasons []string
-		for _, words := range slices.Sorted(maps.Keys(count)) {
-			reasons = append(reasons, fmt.Sprintf("%d × %s", count[words], words))
-		}
 		out = append(out, PlayerRow{
 			Rank: row.Rank, ID: row.PlayerID, Name: row.DisplayName, Played: row.Played, Won: row.Wins, Drawn: row.Draws,
 			Lost:     row.Losses,
-			Forfeits: row.TechnicalLosses, Reasons: strings.Join(reasons, "; "), Points: row.Points,
+			Forfeits: row.TechnicalLosses, Reasons: ForfeitReasons(s, row.PlayerID), Points: row.Points,
 			Usage: view.UsageOf(s, row.PlayerID), Rating: t.Ratings.Of(row.PlayerID),
 		})
 	}
 	return out
+}
+
+// ForfeitReasons returns the reasons of a player's forfeits for people, with the number of each; "" if it has none.
+func ForfeitReasons(s *league.State, id string) string {
+	count := map[string]int{}
+	for _, m := range s.MatchesOf(id) {
+		if m.Outcome == nil {
+			continue
+		}
+		if code, ok := m.Outcome.Result.Forfeits[id]; ok {
+			count[forfeitWords(code)]++
+		}
+	}
+	var reasons []string
+	for _, words := range slices.Sorted(maps.Keys(count)) {
+		reasons = append(reasons, fmt.Sprintf("%d × %s", count[words], words))
+	}
+	return strings.Join(reasons, "; ")
 }

@@ -57,12 +57,36 @@ func standingLines(rows []view.Row) [][]string {
 	lines := [][]string{append(
 		[]string{"rank", "player_id", "display_name", "played", "wins", "draws", "losses", "technical_losses", "points"},
 		ratingHeads...)}
+	paired := slices.ContainsFunc(rows, func(r view.Row) bool { return r.Paired != nil })
+	if paired {
+		lines[0] = append(lines[0], pairedHeads...)
+	}
 	for _, r := range rows {
 		line := []string{strconv.Itoa(r.Rank), r.PlayerID, NoFormula(r.DisplayName)}
 		line = append(line, numbers(r.Played, r.Wins, r.Draws, r.Losses, r.TechnicalLosses, r.Points)...)
-		lines = append(lines, append(line, ratingCells(r.Rating)...))
+		line = append(line, ratingCells(r.Rating)...)
+		if paired {
+			line = append(line, pairedCells(r.Paired)...)
+		}
+		lines = append(lines, line)
 	}
 	return lines
+}
+
+// pairedHeads are the columns of a league that pairs round by round; the opponents are ids by round.
+var pairedHeads = []string{"seed", "byes", "rests", "credit", "buchholz", "sonneborn_berger", "opponents", "ladder_rating", "rating_deviation"}
+
+// pairedCells returns these cells; those of the ladder are empty in other formats.
+func pairedCells(p *view.PairedRow) []string {
+	if p == nil {
+		return make([]string, len(pairedHeads))
+	}
+	cells := append(numbers(p.Seed, p.Byes, p.Rests, p.Credit, p.Buchholz),
+		strconv.FormatFloat(p.Sonneborn, 'f', -1, 64), strings.Join(p.Opponents, " "), "", "")
+	if p.Deviation > 0 {
+		copy(cells[len(cells)-2:], numbers(p.LadderRate, p.Deviation))
+	}
+	return cells
 }
 
 // resultLines returns all matches of a game for a spreadsheet. Draws have a column only in games with draws.

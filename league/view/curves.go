@@ -57,7 +57,7 @@ func pointsAt(s *league.State, id string, at []int) []int {
 			sum += matches[0].Points(id, s.Created.Scoring)
 			matches = matches[1:]
 		}
-		out[i] = sum
+		out[i] = sum + s.CreditOf(id, round)
 	}
 	return out
 }

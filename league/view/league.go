@@ -2,6 +2,7 @@ package view
 
 import (
 	"strconv"
+	"time"
 
 	"agentleague/league"
 	"agentleague/protocol"
@@ -18,13 +19,15 @@ type LeagueHead struct {
 	Draining bool   `json:"draining"`          // matches in play are finished, and no further ones start
 	Resting  string `json:"resting,omitempty"` // why it is idle without an order to pause
 	// WaitsFor is a sentence with the referee that blocks the league and the remedy, or "".
-	WaitsFor string `json:"waits_for,omitempty"`
-	Round    int    `json:"round"`
-	Rounds   int    `json:"rounds"`
-	Recorded int    `json:"matches_recorded"`
-	Matches  int    `json:"matches"`
-	Players  int    `json:"players"`
-	Referees int    `json:"referees"`
+	WaitsFor    string    `json:"waits_for,omitempty"`
+	NextRoundAt time.Time `json:"next_round_at,omitzero"` // by the calendar: when the next round begins
+	Round       int       `json:"round"`
+	Rounds      int       `json:"rounds"`
+	OpenEnd     bool      `json:"open_end,omitempty"` // rounds counts the rounds so far: more may follow
+	Recorded    int       `json:"matches_recorded"`
+	Matches     int       `json:"matches"`
+	Players     int       `json:"players"`
+	Referees    int       `json:"referees"`
 
 	Results protocol.Basis `json:"results"`        // the basis of the results
 	Seal    string         `json:"seal,omitempty"` // of the log's first line
@@ -76,6 +79,9 @@ func (h LeagueHead) Mood() (m struct{ Words, Colour string }) {
 	return m
 }
 
+// Timed reports whether the calendar delays the next round.
+func (h LeagueHead) Timed() bool { return time.Now().Before(h.NextRoundAt) }
+
 // Percent returns the percentage of matches with a result.
 func (h LeagueHead) Percent() int { return 100 * h.Recorded / max(h.Matches, 1) }
 
@@ -91,10 +97,11 @@ type League struct {
 	Curves     Curves // of the players that the live page shows
 	WallCurves Curves // of the players that a projector shows
 	Scoring    protocol.Scoring
-	Missing    string // what blocks the start
-	Awaited    int    // players with whom it starts automatically
-	Endpoint   string // where agents register
-	Lobby      *Lobby // the agents present before the start; nil afterwards
+	Missing    string  // what blocks the start
+	Awaited    int     // players with whom it starts automatically
+	Endpoint   string  // where agents register
+	Lobby      *Lobby  // the agents present before the start; nil afterwards
+	Paired     *Paired // of a league that pairs round by round; nil for a fixed ring
 
 	before map[string]league.Rank // the ranks at the end of the round before the newest
 }
@@ -104,6 +111,7 @@ type Player struct {
 	ID     string `json:"player_id"`
 	Name   string `json:"display_name"`
 	Points int    `json:"points"`
+	Rating int    `json:"rating,omitempty"` // that decides the rank in a ladder
 }
 
 // A Row is one of the table.
@@ -117,6 +125,7 @@ type Row struct {
 	Tie    *Tie     `json:"tie,omitempty"` // how it is above the next, with which it is level on points
 
 	Rating *protocol.Rating `json:"rating,omitempty"` // by the rounds that are closed
+	Paired *PairedRow       `json:"paired,omitempty"` // of a league that pairs round by round
 }
 
 // Left reports whether the player plays no more.
@@ -183,6 +192,7 @@ func (c *Cache) newLeague(names Names, last *League) *League {
 		}
 		l.Scoring = s.Created.Scoring
 		l.Rows, l.Champions = l.rows(s), championsOf(s, l.Table)
+		l.Paired = PairedOf(s, l.Rows, FiguresLive)
 		l.RoundNow, l.Newest = roundNow(s), newest(s)
 		l.Crosstable, l.Curves = CrosstableOf(s, l.Table, FiguresLive), CurvesOf(s, l.Table, FiguresLive)
 		l.WallCurves = curvesOf(s, l.Table, l.Table.Rows[:min(len(l.Table.Rows), wallLines)])
@@ -201,6 +211,8 @@ func (h *LeagueHead) fill(s *league.State, names Names) {
 	h.ID, h.Game = s.Created.LeagueID, s.Created.GameType
 	h.Name, h.GameName = Clean(names.League(h.ID), NameMost), names.Game(h.Game)
 	h.State, h.Paused, h.Round, h.Rounds = s.Phase(s.Ordered), s.Paused, s.Round, s.TotalRounds()
+	h.OpenEnd = s.Status().OpenEnd
+	h.NextRoundAt = league.NextRoundAt(s, time.Now())
 	h.Recorded, h.Matches, h.Players, h.Referees = s.Recorded, s.TotalMatches(), len(s.Players()),
 		len(s.Roster(protocol.RoleReferee))
 	h.Results, h.Seal, h.LogHead = s.Basis(), s.Seal, s.Head().Hash
@@ -238,6 +250,7 @@ func (l *League) rows(s *league.State) []Row {
 		}
 		out[i] = r
 	}
+	addPaired(s, out)
 	return out
 }
 
@@ -248,9 +261,13 @@ func newTie(d league.Decision, name, id string) *Tie {
 
 // championsOf returns the winners: several if no rule separates them, none before the end.
 func championsOf(s *league.State, t *league.Table) []Player {
-	out := []Player{}
-	for _, row := range league.Champions(s, t) {
-		out = append(out, Player{row.PlayerID, Clean(row.DisplayName, NameMost), row.Points})
+	out, champions := []Player{}, league.Champions(s, t)
+	if len(champions) == 0 {
+		return out
+	}
+	ratings := league.LadderRatings(s)
+	for _, row := range champions {
+		out = append(out, Player{ID: row.PlayerID, Name: Clean(row.DisplayName, NameMost), Points: row.Points, Rating: ratings[row.PlayerID][0]})
 	}
 	return out
 }

@@ -7,12 +7,16 @@ import (
 	"time"
 )
 
-// appendAnswer appends an HTTP response with the given body to b. A nil answer is written as status 202 without a body.
+// appendAnswer appends an HTTP response with the given body to b. Without a status it is 200, for a nil answer 202.
 // Last adds the header that closes the connection.
-func appendAnswer(b, answer []byte, last bool) []byte {
-	if answer == nil {
+func appendAnswer(b, answer []byte, status int, last bool) []byte {
+	switch {
+	case status != 0:
+		b = append(strconv.AppendInt(append(b, "HTTP/1.1 "...), int64(status), 10), ' ')
+		b = append(append(b, http.StatusText(status)...), "\r\nContent-Type: text/plain; charset=utf-8\r\nCache-Control: no-store\r\n"...)
+	case answer == nil:
 		b = append(b, "HTTP/1.1 202 Accepted\r\n"...)
-	} else {
+	default:
 		b = append(b, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n"...)
 	}
 	if last {

@@ -87,13 +87,13 @@ func (g *Gate) exchange(k *conn) outcome {
 	g.tell(k, http.StateActive)
 	k.request(h)
 	answer, became := g.ask(k)
-	room := k.post.room
-	k.post.room = nil
+	room, status := k.post.room, k.post.Status
+	k.post.room, k.post.Status = nil, 0
 	if became != answered {
 		return became
 	}
 	k.out = takeBuffer()
-	k.out.b = appendAnswer(k.out.b, answer, g.closing.Load())
+	k.out.b = appendAnswer(k.out.b, answer, status, g.closing.Load())
 	room.give(g.Poison) // the answer may have been in it
 	k.drop(h.size + h.length)
 	return answered

@@ -16,7 +16,7 @@
 //     for Done; net/http begins to watch at once. Once a pipelined request has begun to arrive, neither watches.
 //   - A plain request is limited to 4 KiB of head and 64 KiB in total. Larger ones go to net/http, whose limits apply.
 //   - The headers of a plain request other than Host and Authorization are checked and not kept.
-//   - An answer has status 200 or 202, and Content-Type, Cache-Control, Connection, Date and Content-Length in the order
+//   - An answer has Content-Type, Cache-Control, Connection, Date and Content-Length in the order
 //     in which the gate writes them. It is written whole: there is no chunked answer, no flush and no trailer.
 //   - A deadline is set again only after an eighth of its duration has passed: a timeout can be an eighth shorter.
 //   - [Gate].ConnState: a connection is active when a whole request has arrived, and hijacked when net/http gets it.

@@ -22,6 +22,7 @@ import (
 //	no     not at all: net/http has to
 //	panic  never
 //	mute   with nothing
+//	late   with a text and another status
 //	large  with more than a socket takes at once
 //	secret as usual, and keeps it
 //	kept?  with what it has kept
@@ -56,6 +57,8 @@ func (d *desk) ServePost(ctx context.Context, r *Post) ([]byte, bool) {
 		panic("of the handler")
 	case "mute":
 		return nil, true
+	case "late":
+		r.Status = http.StatusGatewayTimeout
 	case "large":
 		return []byte(large), true
 	case "secret":
@@ -137,9 +140,10 @@ func TestBothServersAnswerOnOneConnection(t *testing.T) {
 	c := dial(t, open(t, &Gate{Handler: d, HTTP: plainServer(d)}))
 	c.say(of("1"))
 	c.want("200 gate 1")
-	c.say(of("2") + of("mute") + of("3"))
+	c.say(of("2") + of("mute") + of("late") + of("3"))
 	c.want("200 gate 2")
 	c.want("202 ")
+	c.want("504 gate late")
 	c.want("200 gate 3")
 	c.say("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	c.want("200 net/http GET ")

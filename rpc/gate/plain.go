@@ -15,6 +15,8 @@ type Post struct {
 	Remote        string   // the address of the client, without the port
 	Local         net.Addr // the address that the client connected to
 
+	Status int // of the answer, set by the handler: it is a text then; 0: the answer is JSON
+
 	room *buffer // for the answer; nil: not allocated yet
 }
 

@@ -17,8 +17,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -197,6 +200,22 @@ func Get[T any](tab *Tab, expression string) T {
 		tab.t.Fatalf("%s: %.200s: %v", tab.screen.Name, expression, err)
 	}
 	return value
+}
+
+// Heap collects garbage and returns the size of the page's JavaScript heap in bytes.
+func (tab *Tab) Heap() float64 {
+	tab.t.Helper()
+	ctx, stop := context.WithTimeout(tab.ctx, patience)
+	defer stop()
+	_, err := chromedp.Call(ctx, heapprofiler.CollectGarbage, cdp.Empty{})
+	if err == nil {
+		var used runtime.GetHeapUsageResult
+		if used, err = chromedp.Call(ctx, runtime.GetHeapUsage, cdp.Empty{}); err == nil {
+			return used.UsedSize
+		}
+	}
+	tab.t.Fatalf("%s: the heap: %v", tab.screen.Name, err)
+	return 0
 }
 
 // Click clicks on the first element of a selector. If the page is just replacing it, the replacement is clicked.

@@ -62,7 +62,7 @@ func Main(m interface{ Run() int }) int {
 
 // launch starts a Chromium with an empty profile. The function end returns when it is gone; it is never nil.
 func launch() (b *Browser, end func(), err error) {
-	path, err := find()
+	path, err := Path()
 	if err != nil {
 		return nil, func() {}, err
 	}
@@ -90,8 +90,8 @@ func launch() (b *Browser, end func(), err error) {
 	return &Browser{ctx}, end, nil
 }
 
-// find returns the path of the program.
-func find() (path string, err error) {
+// Path returns the path of the program.
+func Path() (path string, err error) {
 	for _, name := range names {
 		if path, err := exec.LookPath(name); err == nil {
 			return path, nil

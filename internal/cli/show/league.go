@@ -77,6 +77,12 @@ func StatusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	if s.StartsAt != "" {
 		out["starts_at"] = s.StartsAt
 	}
+	if s.OpenEnd {
+		out["open_end"] = true
+	}
+	if s.NextRoundAt != "" {
+		out["next_round_at"] = s.NextRoundAt
+	}
 	if s.Missing != "" {
 		out["missing"] = s.Missing
 	}

@@ -26,6 +26,7 @@ type Progress struct {
 	shown  int // results when it was shown last
 
 	standing string // the last printed problem with a referee
+	next     string // the time of the next round as it was printed last
 
 	lobby map[string]bool // the agents printed before the start; nil: the start is not awaited
 	last  string          // the last status line on a terminal
@@ -74,22 +75,24 @@ func (p *Progress) show() {
 	if p.lobby != nil && p.waiting() {
 		return
 	}
-	p.printStanding()
-	terminal := term.Is(p.err)
 	var status *protocol.LeagueStatus
+	now := p.m.Status()
+	p.printStanding(now.WaitsFor)
+	ticks := p.nextRound(now)
+	terminal := term.Is(p.err)
 	var table []protocol.Standing
 	var rounds strings.Builder
 	p.m.Read(func(s *league.State) {
 		switch {
-		case p.shown == s.Recorded:
+		case p.shown == s.Recorded && !ticks:
 			return
 		case terminal:
-			status = &protocol.LeagueStatus{CurrentRound: s.Round, TotalRounds: s.TotalRounds(),
-				MatchesCompleted: s.Recorded, TotalMatches: s.TotalMatches(), Players: len(s.Agents)}
+			status = &protocol.LeagueStatus{NextRoundAt: now.NextRoundAt, OpenEnd: now.OpenEnd, CurrentRound: s.Round,
+				TotalRounds: s.TotalRounds(), MatchesCompleted: s.Recorded, TotalMatches: s.TotalMatches(), Players: len(s.Agents)}
 			table = s.Standings()
 			p.screen.Title = cmp.Or(p.title, s.Created.LeagueID)
 		default:
-			p.printRounds(&rounds, s)
+			p.printRounds(&rounds, s, now)
 		}
 		p.shown = s.Recorded
 	})
@@ -101,17 +104,34 @@ func (p *Progress) show() {
 }
 
 // printRounds prints the rounds that have ended since the last call.
-func (p *Progress) printRounds(out io.Writer, s *league.State) {
+func (p *Progress) printRounds(out io.Writer, s *league.State, status protocol.LeagueStatus) {
 	name := func(id string) string { return term.Cut(cmp.Or(s.Agents[id].Name, id), 40) }
 	for r, ok := s.RoundView(p.round + 1); ok && !r.CompletedAt.IsZero(); r, ok = s.RoundView(p.round + 1) {
-		fmt.Fprintf(out, "round %d of %d: %s\n", r.Round, s.TotalRounds(), results(r.Matches, name))
+		status.CurrentRound = r.Round
+		fmt.Fprintf(out, "%s: %s\n", term.Round(status), results(r.Matches, name))
 		p.round++
 	}
 }
 
+// nextRound prints when the next round begins, once, and reports whether the countdown of a terminal has changed.
+func (p *Progress) nextRound(status protocol.LeagueStatus) (ticks bool) {
+	next, left := status.NextRound(time.Now())
+	if term.Is(p.err) {
+		next = left.String()
+	}
+	if next == p.next || next == "" {
+		return false
+	}
+	p.next = next
+	if term.Is(p.err) {
+		return true
+	}
+	fmt.Fprintf(p.err, "%s; %s\n", term.Round(status), next)
+	return false
+}
+
 // printStanding prints, once, the referee that the league is waiting for.
-func (p *Progress) printStanding() {
-	words := p.m.Status().WaitsFor
+func (p *Progress) printStanding(words string) {
 	if words == p.standing {
 		return
 	}

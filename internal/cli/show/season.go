@@ -12,6 +12,7 @@ import (
 	"agentleague/host"
 	"agentleague/internal/term"
 	"agentleague/league"
+	"agentleague/league/seasons"
 	"agentleague/protocol"
 )
 
@@ -63,7 +64,7 @@ func Champions(table []protocol.Standing, shared term.Ranks) string {
 }
 
 // Seasons prints the winner of each season, and the table of all of them.
-func Seasons(w io.Writer, s league.Series) {
+func Seasons(w io.Writer, s seasons.Series) {
 	fmt.Fprintf(w, "%s: %d of %s played\n", term.Brief(s.LeagueID), s.Played(), term.Count(s.Wanted, "season"))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, one := range s.Seasons {
@@ -89,7 +90,7 @@ var seasonWords = map[string]string{
 }
 
 // wonBy describes the winner of a season, or its state.
-func wonBy(s league.Season) string {
+func wonBy(s seasons.Season) string {
 	if !s.Over() {
 		return seasonWords[s.State]
 	}
@@ -139,7 +140,7 @@ func ending(m protocol.ScheduledMatch) string {
 }
 
 // Ratings prints a game's agents with 95 % intervals; two with overlapping intervals may be equally strong.
-func Ratings(w io.Writer, game league.GameCareers) {
+func Ratings(w io.Writer, game seasons.GameCareers) {
 	fmt.Fprintf(w, "%s: %s\n", term.Brief(game.GameType), term.Count(game.Leagues, "league"))
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "RANK\tNAME\tRATING\t95 % INTERVAL\tLEAGUES\tMATCHES")

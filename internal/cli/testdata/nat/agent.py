@@ -1,4 +1,4 @@
-"""A third-party player: python3 agent.py NAME PORT MANAGER sync|callback"""
+"""A third-party player: python3 agent.py NAME PORT MANAGER sync|callback|slow"""
 import json, sys, threading, time, urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -20,7 +20,10 @@ class Agent(BaseHTTPRequestHandler):
             kind, members = REPLIES[call["method"]]
             answer = {"protocol": "league.v2", "message_type": kind, "sender": "player:" + name, "match_id": params.get("match_id"),
                       "conversation_id": params.get("conversation_id"), "player_id": params.get("player_id"), **members}
-            if style == "sync":
+            if style == "slow" and call["method"] == "choose_parity":
+                print("asked in", params.get("match_id"), flush=True)
+                time.sleep(3)
+            if style != "callback":
                 result = answer
             else:
                 threading.Thread(target=post, args=(manager, kind, answer)).start()

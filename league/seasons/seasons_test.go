@@ -1,4 +1,4 @@
-package league
+package seasons
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
@@ -14,12 +15,12 @@ func TestSeasonsAreNumbered(t *testing.T) {
 		"autumn": "autumn_2", "autumn_2": "autumn_3", "league_2025_even_odd": "league_2025_even_odd_2",
 		"a_9": "a_10", "a_2025": "a_2025_2",
 	} {
-		if got := NextSeason(id, nil); got != want {
+		if got := Next(id, nil); got != want {
 			t.Errorf("after %s comes %s, want %s", id, got, want)
 		}
 	}
 	taken := func(id string) bool { return id == "autumn_2" || id == "autumn_3" }
-	if got := NextSeason("autumn", taken); got != "autumn_4" {
+	if got := Next("autumn", taken); got != "autumn_4" {
 		t.Errorf("got %s, want autumn_4, since two are taken", got)
 	}
 }
@@ -31,7 +32,7 @@ func TestSeasonsAddUp(t *testing.T) {
 		var seasons []Season
 		var want Total
 		for n := range 1 + rng.IntN(5) {
-			s := anySeason(t, rng, n+1)
+			s := anySeason(rng, n+1)
 			for _, f := range s.Players {
 				want.add(f)
 			}
@@ -48,20 +49,29 @@ func TestSeasonsAddUp(t *testing.T) {
 	}
 }
 
-// anySeason plays a league of some of ten players to its end.
-func anySeason(t *testing.T, rng *rand.Rand, number int) Season {
-	t.Helper()
-	s := newSeason(t, Created{})
-	s.register(protocol.RoleReferee, "referee")
+// anySeason is a finished league of some of ten players, in which each pair met once.
+func anySeason(rng *rand.Rand, number int) Season {
+	s := Season{Number: number, State: protocol.LeagueIsCompleted}
 	for _, n := range rng.Perm(10)[:2+rng.IntN(4)] {
-		s.register(protocol.RolePlayer, fmt.Sprint("player ", n))
+		s.Players = append(s.Players, Finisher{Standing: protocol.Standing{DisplayName: fmt.Sprint("player ", n)}})
 	}
-	s.write(StartWith(s.state, everybodyReached)...)
-	for !s.state.Completed() {
-		s.write(OpenNext(s.state, "5ec7e7")...)
-		s.playOne(rng)
+	for i := range s.Players {
+		for j := range i {
+			a, b := &s.Players[i], &s.Players[j]
+			a.Played, b.Played = a.Played+1, b.Played+1
+			switch rng.IntN(3) {
+			case 0:
+				a.Draws, b.Draws, a.Points, b.Points = a.Draws+1, b.Draws+1, a.Points+1, b.Points+1
+			case 1:
+				a, b = b, a
+				fallthrough
+			default:
+				a.Wins, b.Losses, a.Points = a.Wins+1, b.Losses+1, a.Points+3
+			}
+		}
 	}
-	return SeasonOf(s.state, number)
+	s.Players[rng.IntN(len(s.Players))].Champion = true
+	return s
 }
 
 func checkTotals(t *testing.T, table []Total, want Total) {
@@ -109,9 +119,7 @@ func TestPlayersAreKnownByTheirKeysOverTheSeasons(t *testing.T) {
 }
 
 func TestASeasonThatIsNotOverDoesNotCount(t *testing.T) {
-	s := newSeason(t, Created{})
-	s.join(1, 2)
-	one := SeasonOf(s.state, 2)
+	one := Of(league.NewState(), 2)
 	if one.Over() || one.Players != nil || one.State != protocol.WaitingForRegistrations {
 		t.Errorf("got %+v, want a season that waits for its players", one)
 	}

@@ -1,4 +1,4 @@
-package manager
+package outbox
 
 import "time"
 
@@ -35,7 +35,7 @@ type senders struct {
 }
 
 // enqueue starts a sender for a box, or queues the box if there are enough. The caller holds the lock.
-func (o *outbox) enqueue(b *box) {
+func (o *Outbox) enqueue(b *box) {
 	switch {
 	case b.slow && o.aside < maxAside:
 		o.hire(&sender{has: b, aside: true})
@@ -45,18 +45,18 @@ func (o *outbox) enqueue(b *box) {
 		o.queue = append(o.queue, b)
 		if !o.relieving {
 			o.relieving = true
-			o.running.Go(o.relieve)
+			o.Go(o.relieve)
 		}
 	}
 }
 
-// hire starts the goroutine of a sender, which has its first box already. The caller holds the lock.
-func (o *outbox) hire(c *sender) {
+// hire starts a sender with its first box. The caller holds the lock.
+func (o *Outbox) hire(c *sender) {
 	o.working = append(o.working, c)
 	if c.began = time.Now(); c.aside {
 		o.aside++
 	}
-	o.running.Call(func() {
+	o.Call(func() {
 		for b := c.has; b != nil; b = o.take(c) {
 			o.deliver(c, b)
 		}
@@ -64,7 +64,7 @@ func (o *outbox) hire(c *sender) {
 }
 
 // take assigns the next box to a sender. It returns nil if the sender must end.
-func (o *outbox) take(c *sender) *box {
+func (o *Outbox) take(c *sender) *box {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if c.aside && o.head < len(o.queue) && len(o.working)-o.aside < maxSenders {
@@ -81,7 +81,7 @@ func (o *outbox) take(c *sender) *box {
 }
 
 // dequeue returns the oldest box without a sender, or nil. The caller holds the lock.
-func (o *outbox) dequeue() *box {
+func (o *Outbox) dequeue() *box {
 	if o.head == len(o.queue) {
 		o.queue, o.head = o.queue[:0], 0
 		return nil
@@ -93,7 +93,7 @@ func (o *outbox) dequeue() *box {
 }
 
 // dismiss removes a sender that ends. The caller holds the lock.
-func (o *outbox) dismiss(c *sender) {
+func (o *Outbox) dismiss(c *sender) {
 	for i, other := range o.working {
 		if other == c {
 			last := len(o.working) - 1
@@ -107,9 +107,8 @@ func (o *outbox) dismiss(c *sender) {
 	}
 }
 
-// stepAside excludes sender c, which is about to wait, from the limit of working senders, so that another one can
-// start.
-func (o *outbox) stepAside(c *sender) {
+// stepAside sets aside a sender that is about to wait, so that another one replaces it.
+func (o *Outbox) stepAside(c *sender) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.putAside(c)
@@ -117,15 +116,15 @@ func (o *outbox) stepAside(c *sender) {
 }
 
 // putAside excludes a sender from the count of maxSenders. The caller holds the lock.
-func (o *outbox) putAside(c *sender) {
+func (o *Outbox) putAside(c *sender) {
 	if !c.aside && o.aside < maxAside {
 		c.aside = true
 		o.aside++
 	}
 }
 
-// fill starts senders until maxSenders work or no box is queued. The caller holds the lock.
-func (o *outbox) fill() {
+// fill starts senders while boxes are queued and fewer than maxSenders work. The caller holds the lock.
+func (o *Outbox) fill() {
 	for len(o.working)-o.aside < maxSenders {
 		b := o.dequeue()
 		if b == nil {
@@ -135,10 +134,10 @@ func (o *outbox) fill() {
 	}
 }
 
-// relieve repeatedly sets aside the senders that wait for slow agents, until no box is queued. If its timer fires late,
-// the machine is busy, and it starts no further senders.
-func (o *outbox) relieve() {
-	for began := time.Now(); o.Node.Sleep(o.ctx, "senders", slowSendDelay) == nil; began = time.Now() {
+// relieve repeatedly sets aside the senders that wait for slow agents, until no box is queued. If the pause itself was
+// too long, this machine is busy: more senders would make it slower.
+func (o *Outbox) relieve() {
+	for began := time.Now(); o.Sleep(o.Context, "senders", slowSendDelay) == nil; began = time.Now() {
 		busy := time.Since(began) > slowSendDelay+maxLag
 		if !o.relieveOnce(time.Now(), busy) {
 			return
@@ -148,7 +147,7 @@ func (o *outbox) relieve() {
 
 // relieveOnce sets aside the senders that have waited for a slow agent too long, so that others replace them, unless the
 // machine is busy. It returns false if no box is queued.
-func (o *outbox) relieveOnce(now time.Time, busy bool) (again bool) {
+func (o *Outbox) relieveOnce(now time.Time, busy bool) (again bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.relieving = o.head < len(o.queue)

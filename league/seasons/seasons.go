@@ -1,4 +1,8 @@
-package league
+// Package seasons adds up the leagues of the same agents: the totals of a series, and the ratings of all leagues. It is pure.
+//
+//	autumn ─▶ autumn_2 ─▶ autumn_3
+//	   └──────────┴───────────┴─▶ Series: the seasons and their totals
+package seasons
 
 import (
 	"cmp"
@@ -6,15 +10,16 @@ import (
 	"slices"
 	"strconv"
 
+	"agentleague/league"
 	"agentleague/protocol"
 )
 
 // numberAtTheEnd splits the id of a later season, such as autumn_2, into the id of the first season and the number.
 var numberAtTheEnd = regexp.MustCompile(`^(.+)_(\d{1,3})$`)
 
-// NextSeason returns the id of the season after id: autumn_2 after autumn, autumn_3 after autumn_2. It skips ids
+// Next returns the id of the season after id: autumn_2 after autumn, autumn_3 after autumn_2. It skips ids
 // for which taken returns true; taken may be nil.
-func NextSeason(id string, taken func(id string) bool) string {
+func Next(id string, taken func(id string) bool) string {
 	base, n := id, 1
 	if m := numberAtTheEnd.FindStringSubmatch(id); m != nil {
 		base = m[1]
@@ -48,18 +53,10 @@ type Finisher struct {
 }
 
 // identity returns the key that identifies the player across seasons.
-func (f Finisher) identity() string { return identity(f.Key, f.DisplayName) }
+func (f Finisher) identity() string { return league.Identity(f.Key, f.DisplayName) }
 
-// identity returns the key that identifies an agent across leagues: its public key, or else its name.
-func identity(key, name string) string {
-	if key != "" {
-		return "key " + key
-	}
-	return "name " + name
-}
-
-// SeasonOf returns the league in s as season number of its series.
-func SeasonOf(s *State, number int) Season {
+// Of returns a league as season number of a series.
+func Of(s *league.State, number int) Season {
 	out := Season{LeagueID: s.Created.LeagueID, Number: number, State: s.Phase(false), Champions: []string{}}
 	if !s.Completed() || s.Cancelled {
 		return out
@@ -123,9 +120,9 @@ func totals(seasons []Season) []Total {
 	slices.SortStableFunc(rows, func(a, b *Total) int { return cmp.Or(a.before(b), cmp.Compare(a.DisplayName, b.DisplayName)) })
 	out := make([]Total, len(rows))
 	for i, t := range rows {
-		rank := Rank{Number: i + 1}
+		rank := league.Rank{Number: i + 1}
 		if i > 0 && rows[i-1].before(t) == 0 {
-			rank = Rank{Number: out[i-1].Rank, Shared: true}
+			rank = league.Rank{Number: out[i-1].Rank, Shared: true}
 		}
 		rank.Shared = rank.Shared || i+1 < len(rows) && t.before(rows[i+1]) == 0
 		t.Rank, t.Place = rank.Number, rank.String()

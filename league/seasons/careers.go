@@ -1,4 +1,4 @@
-package league
+package seasons
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"agentleague/league"
 	"agentleague/rating"
 )
 
@@ -36,26 +37,26 @@ type Period struct {
 	GameType string
 	Over     time.Time // when it was; zero: it is not, and counts for nothing
 
-	names        map[string]string // of its players, by identity
-	observations []observation     // between those
+	names map[string]string // of its players, by identity
+	bouts []league.Bout     // between those
 }
 
 // PeriodOf converts a league into a period; an unfinished league gives an empty one. Agents are identified by
-// their keys, and agents without a key by their names, as in [Totals].
-func PeriodOf(s *State) Period {
+// their keys, and agents without a key by their names, as in a [Series].
+func PeriodOf(s *league.State) Period {
 	p := Period{LeagueID: s.Created.LeagueID, GameType: s.Created.GameType, Over: s.CompletedAt, names: map[string]string{}}
 	if p.Over.IsZero() {
 		return p
 	}
 	who := map[string]string{}
-	for _, id := range s.field {
+	for _, id := range s.Players() {
 		a := s.Agents[id]
-		who[id] = identity(a.Key, a.Name)
+		who[id] = league.Identity(a.Key, a.Name)
 		p.names[who[id]] = a.Name
 	}
-	for _, o := range s.ratedObservations(s.closedRounds()) {
-		o.a, o.b = who[o.a], who[o.b]
-		p.observations = append(p.observations, o)
+	for _, o := range league.RatedBouts(s) {
+		o.A, o.B = who[o.A], who[o.B]
+		p.bouts = append(p.bouts, o)
 	}
 	return p
 }
@@ -120,11 +121,11 @@ func careersIn(periods []Period) []Career {
 // gamesOf lists the games of each player in period p, with the opponents' ratings before p.
 func gamesOf(p Period, of map[string]*career) map[string][]rating.Game {
 	games := map[string][]rating.Game{}
-	for _, o := range p.observations {
-		share := o.points / float64(o.games)
-		for range o.games {
-			games[o.a] = append(games[o.a], rating.Game{Opponent: of[o.b].now, Points: share})
-			games[o.b] = append(games[o.b], rating.Game{Opponent: of[o.a].now, Points: 1 - share})
+	for _, o := range p.bouts {
+		share := o.Points / float64(o.Games)
+		for range o.Games {
+			games[o.A] = append(games[o.A], rating.Game{Opponent: of[o.B].now, Points: share})
+			games[o.B] = append(games[o.B], rating.Game{Opponent: of[o.A].now, Points: 1 - share})
 		}
 	}
 	return games

@@ -1,4 +1,5 @@
-package cli
+// Package usage reads command lines strictly, and explains commands: arguments, flags and help.
+package usage
 
 import (
 	"errors"
@@ -9,14 +10,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A usageError is an invalid command line.
-type usageError struct{ error }
+// An Error is an invalid command line.
+type Error struct{ error }
 
-// wrongUsage returns an error that makes the process exit with status 2 and print a pointer to the help.
-func wrongUsage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+// Wrong returns an error that makes the process exit with status 2 and print a pointer to the help.
+func Wrong(format string, args ...any) error { return Error{fmt.Errorf(format, args...)} }
 
-// whereHelp names the help of a verb.
-func whereHelp(cmd *cobra.Command) string {
+// Where names the help of a verb.
+func Where(cmd *cobra.Command) string {
 	if !cmd.HasParent() || cmd.Name() == "help" {
 		return "See `league help`."
 	}
@@ -39,11 +40,11 @@ func checkWords(cmd *cobra.Command, words []string) error {
 	usage := strings.Join(append([]string{cmd.CommandPath()}, names...), " ")
 	switch {
 	case len(words) < len(names) && !strings.HasPrefix(names[len(words)], "["):
-		return wrongUsage("missing %s; usage: %s", names[len(words)], usage)
+		return Wrong("missing %s; usage: %s", names[len(words)], usage)
 	case len(words) <= len(names), strings.HasSuffix(usage, "...]"):
 		return nil
 	case !cmd.HasAvailableSubCommands():
-		return wrongUsage("unexpected argument %q; usage: %s", words[len(names)], usage)
+		return Wrong("unexpected argument %q; usage: %s", words[len(names)], usage)
 	}
 	return noCommand(cmd, words[0])
 }
@@ -51,7 +52,7 @@ func checkWords(cmd *cobra.Command, words []string) error {
 // noCommand returns the error for an unknown subcommand, with suggestions.
 func noCommand(cmd *cobra.Command, word string) error {
 	path := cmd.CommandPath() + " "
-	return wrongUsage("unknown command %q%s", path+word, meant(path, cmd.SuggestionsFor(word)))
+	return Wrong("unknown command %q%s", path+word, meant(path, cmd.SuggestionsFor(word)))
 }
 
 // meant returns "; did you mean …?" with the names, each after before; "" without names.
@@ -72,16 +73,16 @@ func flagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	switch {
 	case errors.As(err, &value) && kinds[value.GetFlag().Value.Type()] != "":
-		return wrongUsage("--%s: want %s, got %q", value.GetFlag().Name, kinds[value.GetFlag().Value.Type()], value.GetValue())
+		return Wrong("--%s: want %s, got %q", value.GetFlag().Name, kinds[value.GetFlag().Value.Type()], value.GetValue())
 	case errors.As(err, &none) && kinds[none.GetFlag().Value.Type()] != "":
-		return wrongUsage("--%s: want %s, got nothing", none.GetFlag().Name, kinds[none.GetFlag().Value.Type()])
+		return Wrong("--%s: want %s, got nothing", none.GetFlag().Name, kinds[none.GetFlag().Value.Type()])
 	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
-		return wrongUsage("unknown flag -%.1s", unknown.GetSpecifiedName())
+		return Wrong("unknown flag -%.1s", unknown.GetSpecifiedName())
 	case errors.As(err, &unknown):
 		name := unknown.GetSpecifiedName()
-		return wrongUsage("unknown flag --%s%s", name, meant("--", similar(cmd.Flags(), name)))
+		return Wrong("unknown flag --%s%s", name, meant("--", similar(cmd.Flags(), name)))
 	}
-	return usageError{err}
+	return Error{err}
 }
 
 // similar returns the flags with names similar to name, by cobra's rule for suggested commands.

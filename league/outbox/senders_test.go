@@ -1,4 +1,4 @@
-package manager
+package outbox
 
 import (
 	"context"
@@ -9,12 +9,11 @@ import (
 	"time"
 
 	"agentleague/protocol"
-	"agentleague/rpc"
 )
 
 // A post is an outbox whose agents answer under the control of a test. It runs in virtual time.
 type post struct {
-	*outbox
+	*Outbox
 	mu       sync.Mutex
 	now, top int                      // calls that are being made, and the most that there were at once
 	heard    map[string]time.Duration // when each agent acknowledged last
@@ -24,11 +23,10 @@ type post struct {
 // newPost returns an outbox whose agents answer after the duration that takes returns; with ten seconds an agent never
 // answers.
 func newPost(t *testing.T, takes func(id string) time.Duration) *post {
-	ctx, stop := context.WithCancelCause(t.Context())
-	c := &core{Node: rpc.NewNode(protocol.Manager, rpc.Options{}), ctx: ctx, stop: stop}
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
 	p := &post{heard: map[string]time.Duration{}, start: time.Now()}
-	p.outbox = &outbox{core: c, ledger: &ledger{core: c}, jobs: newJobs(&c.running), boxes: map[string]*box{}}
-	p.send = func(_ context.Context, id string, _ protocol.Message) (protocol.Message, error) {
+	send := func(_ context.Context, id string, _ protocol.Message) (protocol.Message, error) {
 		p.mu.Lock()
 		p.now++
 		p.top = max(p.top, p.now)
@@ -42,15 +40,26 @@ func newPost(t *testing.T, takes func(id string) time.Duration) *post {
 		p.heard[id] = time.Since(p.start)
 		return nil, nil
 	}
-	t.Cleanup(func() { stop(nil); c.running.Wait() })
+	p.Outbox = New(Options{Context: ctx, Send: send, Replied: func(string, protocol.Message) {}, Moved: func() {},
+		Sleep: sleep, Go: running.Go, Call: running.Go})
+	t.Cleanup(func() { stop(); running.Wait() })
 	return p
+}
+
+func sleep(ctx context.Context, _ string, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // tell posts a message to agents and returns the time of the last acknowledgement of the first n.
 func (p *post) tell(to []string, n int) (last time.Duration) {
 	p.start = time.Now()
-	p.post(&parcel{label: "news", kind: "news", message: func(string) protocol.Message { return nil },
-		tried: func(string, bool) {}}, to...)
+	p.Post(&Parcel{Label: "news", Kind: "news", Message: func(string) protocol.Message { return nil },
+		Tried: func(string, bool) {}}, to...)
 	time.Sleep(time.Second)
 	synctest.Wait()
 	p.mu.Lock()
@@ -129,4 +138,38 @@ func TestSlowPlayerThatAnswersInTimeAgainIsOneOfTheOthers(t *testing.T) {
 			t.Error("a player that answers at once is still taken for slow")
 		}
 	})
+}
+
+func TestNewsAreOutOfDateWhenLaterNewsOfTheirKindWait(t *testing.T) {
+	box := func(kinds ...string) (out []*Parcel) {
+		for _, kind := range kinds {
+			out = append(out, &Parcel{Kind: kind})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		box        []*Parcel
+		keep, drop string
+	}{
+		{nil, "", ""},
+		{box("round", "standings", "completed"), "round standings completed", ""},
+		{box("standings", "completed", "round", "standings"), "completed round standings", "standings"},
+		{box("", "round", "", "round", ""), "  round ", "round"},
+		{box("standings", "", "completed", "league"), " league", "standings completed"},
+	} {
+		keep, drop := splitSuperseded(c.box)
+		if names(keep) != c.keep || names(drop) != c.drop {
+			t.Errorf("%q: kept %q and dropped %q, want %q and %q", names(c.box), names(keep), names(drop), c.keep, c.drop)
+		}
+	}
+}
+
+func names(box []*Parcel) (out string) {
+	for i, p := range box {
+		if i > 0 {
+			out += " "
+		}
+		out += p.Kind
+	}
+	return out
 }

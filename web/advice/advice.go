@@ -1,8 +1,7 @@
-package web
+// Package advice explains the errors of the protocol to the authors of agents: the meaning of each, and the remedy.
+package advice
 
 import (
-	"cmp"
-	"encoding/json"
 	"strings"
 
 	"agentleague/protocol"
@@ -18,9 +17,9 @@ type Advice struct {
 	Clause string `json:"clause"` // a section of doc/protocol-spec.md
 }
 
-// advice maps the name of an error to its advice, where that is more than the error table has: see [told]. Names are
+// table maps the name of an error to its advice, where that is more than the error table has: see [of]. Names are
 // unique; codes are not.
-var advice = map[string]Advice{
+var table = map[string]Advice{
 	protocol.Internal.Name: {
 		Says: "The agent failed while it made its answer.", Clause: "Errors",
 		Fix: "Look for the failure in the agent's own log, and catch such failures so that every message gets an answer.",
@@ -151,13 +150,13 @@ var advice = map[string]Advice{
 	},
 }
 
-// adviceOn returns the advice on an error in a match of a game, by its code or its name. For an unknown error, the
+// On returns the advice on an error in a match of a game, by its code or its name. For an unknown error, the
 // advice states that.
-func adviceOn(game, code string) Advice {
+func On(game, code string) Advice {
 	if k, ok := protocol.KindIn(game, code); ok {
-		return told(k)
+		return of(k)
 	}
-	if a, ok := advice[code]; ok {
+	if a, ok := table[code]; ok {
 		return a
 	}
 	return Advice{
@@ -166,10 +165,9 @@ func adviceOn(game, code string) Advice {
 	}
 }
 
-// told returns the advice on a kind of error: from the map advice, or else made from the kind's own meaning and
-// suggestion.
-func told(k *protocol.Kind) Advice {
-	a, ok := advice[k.Name]
+// of returns the advice on a kind of error. A kind without a row of advice has its meaning and suggestion instead.
+func of(k *protocol.Kind) Advice {
+	a, ok := table[k.Name]
 	if !ok {
 		a = Advice{Says: asSentence(k.Meaning), Fix: asSentence(k.Suggestion), Clause: "Errors"}
 	}
@@ -179,24 +177,3 @@ func told(k *protocol.Kind) Advice {
 
 // asSentence returns a text of the error table with a capital letter and a full stop.
 func asSentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
-
-// A gameError holds the members of a GAME_ERROR that pages show, from any referee.
-type gameError struct {
-	Code       string `json:"error_code"`
-	Name       string `json:"error_name"` // or else the code
-	Detail     string `json:"detail"`     // the sender's description
-	Suggestion string `json:"suggestion"`
-	Context    struct {
-		Detail string `json:"detail"`
-	} `json:"context"`
-}
-
-// failure parses a GAME_ERROR.
-func failure(message json.RawMessage) (m gameError) {
-	_ = json.Unmarshal(message, &m) // an unreadable message has no details
-	if _, known := protocol.KindNamed(m.Name); !known && m.Code != "" {
-		m.Name = m.Code
-	}
-	m.Detail = cmp.Or(m.Detail, m.Context.Detail)
-	return m
-}

@@ -1,10 +1,9 @@
-package cli
+package usage
 
 import (
 	"cmp"
+	"io"
 	"strings"
-
-	"agentleague/internal/cli/show"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -53,17 +52,31 @@ var nouns = map[string]string{
 	"tls-ca": "file", "tls-cert": "file", "tls-key": "file", "junit": "file", "out": "file", "guide": "file", "roster": "file",
 	"witness": "file", "key": "file", "seal": "hash", "head": "hash", "engine": "engine", "state": "state", "search": "words", "why": "reason",
 	"tool": "message=tool", "llm-model": "model", "llm-kind": "kind", "llm-price": "prices", "sprt": "bounds",
-	"start-when": "condition", "guests": "when", "openings": "number|file", "lang": "language",
+	"start-when": "condition", "pass": "minimums", "guests": "when", "openings": "number|file", "lang": "language",
+}
+
+// Explain gives a root command and its subcommands help, completion and exact errors. Its own two commands are in group.
+// The topics are further texts of the help command, by name.
+func Explain(root *cobra.Command, group string, topics map[string]func(io.Writer)) {
+	root.SetUsageTemplate(strings.NewReplacer(".LocalFlags.FlagUsages", "flagUsages .LocalFlags",
+		".InheritedFlags.FlagUsages", "flagUsages .InheritedFlags").Replace(root.UsageTemplate()))
+	help := helpCommand(root, topics)
+	help.GroupID = group
+	root.SetCompletionCommandGroupID(group)
+	root.SetHelpCommand(help)
+	addCompletion(root)
+	root.SetFlagErrorFunc(flagError)
+	checkArgs(root)
 }
 
 // helpCommand explains a command. Unlike cobra's, it returns an error for an unknown command.
-func helpCommand(root *cobra.Command) *cobra.Command {
+func helpCommand(root *cobra.Command, topics map[string]func(io.Writer)) *cobra.Command {
 	return &cobra.Command{
 		Use: "help [COMMAND...]", Short: "Explain a command", Example: "  league help run\n  league help export " +
 			"report\n  league help strategies",
 		RunE: func(_ *cobra.Command, args []string) error {
-			if len(args) == 1 && args[0] == "strategies" {
-				show.Strategies(root.OutOrStdout())
+			if len(args) == 1 && topics[args[0]] != nil {
+				topics[args[0]](root.OutOrStdout())
 				return nil
 			}
 			found, rest, err := root.Find(args)
@@ -86,7 +99,7 @@ func addCompletion(root *cobra.Command) {
 		return // it is not there, then
 	}
 	completion.RunE = func(*cobra.Command, []string) error {
-		return wrongUsage("name a shell: bash, fish, powershell or zsh")
+		return Wrong("name a shell: bash, fish, powershell or zsh")
 	}
 	completion.Example = "  league completion fish > ~/.config/fish/completions/league.fish\n  source <(league " +
 		"completion bash)"
