@@ -37,8 +37,8 @@ type Period struct {
 	GameType string
 	Over     time.Time // when it was; zero: it is not, and counts for nothing
 
-	names map[string]string // of its players, by identity
-	bouts []league.Bout     // between those
+	names        map[string]string    // of its players, by identity
+	observations []league.Observation // between those
 }
 
 // PeriodOf converts a league into a period; an unfinished league gives an empty one. Agents are identified by
@@ -54,9 +54,9 @@ func PeriodOf(s *league.State) Period {
 		who[id] = league.Identity(a.Key, a.Name)
 		p.names[who[id]] = a.Name
 	}
-	for _, o := range league.RatedBouts(s) {
+	for _, o := range league.RatedObservations(s) {
 		o.A, o.B = who[o.A], who[o.B]
-		p.bouts = append(p.bouts, o)
+		p.observations = append(p.observations, o)
 	}
 	return p
 }
@@ -121,7 +121,7 @@ func careersIn(periods []Period) []Career {
 // gamesOf lists the games of each player in period p, with the opponents' ratings before p.
 func gamesOf(p Period, of map[string]*career) map[string][]rating.Game {
 	games := map[string][]rating.Game{}
-	for _, o := range p.bouts {
+	for _, o := range p.observations {
 		share := o.Points / float64(o.Games)
 		for range o.Games {
 			games[o.A] = append(games[o.A], rating.Game{Opponent: of[o.B].now, Points: share})
