@@ -55,10 +55,10 @@ func (e *evil) signedAnew(r protocol.MatchMovesReport, p *seated, choice string)
 	e.a.t.Helper()
 	move := `"` + choice + `"`
 	was := r.Signed[p.ID()]
-	chain := protocol.Bout{
+	chain := protocol.AnswerContext{
 		Seal: e.a.state().Seal, Match: e.start.MatchID, Attempt: e.start.Attempt, Referee: e.Granted().ID, Player: p.ID(),
 		Commitment: e.commitment(), Head: was.Head,
-	}.Chain().Then(0, "", move)
+	}.NewChain().Then(0, "", move)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	signed := map[string]protocol.SignedAnswers{}

@@ -147,10 +147,10 @@ func thieves() family {
 					a.t.Fatal(err)
 				}
 				inv, s := a.stand().alpha.newest(protocol.TypeGameInvitation).(*protocol.GameInvitation), a.state()
-				chain := protocol.Bout{
+				chain := protocol.AnswerContext{
 					Seal: s.Seal, Match: inv.MatchID, Attempt: 1, Referee: a.identity("Referee Alpha").ID, Player: inv.PlayerID,
 					Commitment: inv.Fairness.Commitment, Head: s.Head().Hash,
-				}.Chain().Then(0, "", `"odd"`)
+				}.NewChain().Then(0, "", `"odd"`)
 				return answersFor(a, message{"head": s.Head().Hash, "move": `"odd"`, "signature": chain.Sign(key)})
 			}},
 		{name: "a captured M asks the manager", want: "E012", try: func(a *arena) answer {

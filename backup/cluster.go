@@ -17,8 +17,8 @@ import (
 	"agentleague/store"
 )
 
-// Fetch copies the leagues of a cluster into the root to, for a backup. Logs, secrets, settings and records come
-// from the cluster; the data of hosted agents comes from own, the files of the manager's root.
+// Fetch copies the leagues of a cluster into the root to, for a backup. Logs, secrets, settings and records come from
+// the cluster; the data of hosted agents comes from own, the files of the manager's data directory.
 func Fetch(ctx context.Context, choice engines.Choice, own fs.FS, to *store.Root, logger *slog.Logger) error {
 	disk, err := choice.Open(ctx, filepath.Join(to.Dir(), "data"), logger)
 	if err != nil {
@@ -69,8 +69,8 @@ func fetch(ctx context.Context, disk engines.Engine, l cluster.League, own fs.FS
 	return nil
 }
 
-// fetchHosted copies the data that exists only in the manager's root: data of hosted agents, records that are not
-// in the cluster yet, and the players' final signatures.
+// fetchHosted copies the data that exists only in the manager's data directory: data of hosted agents, records that are
+// not in the cluster yet, and the players' final signatures.
 func fetchHosted(own fs.FS, to *store.Root, id string) error {
 	for _, name := range []string{"last_words.json", "records.log"} {
 		name = "data/leagues/" + id + "/" + name
@@ -96,11 +96,11 @@ func fetchHosted(own fs.FS, to *store.Root, id string) error {
 	return nil
 }
 
-// RestoreTo restores all leagues of the backup into a root and, for a shared engine, into the cluster. No other
-// process may have the root open.
+// RestoreTo restores all leagues of the backup into a data directory and, for a shared engine, into the cluster. No
+// other process may have the data directory open.
 func (a *Archive) RestoreTo(ctx context.Context, choice engines.Choice, root *store.Root, programs bool, logger *slog.Logger) (out []Restored, err error) {
 	data := filepath.Join(root.Dir(), "data")
-	if choice.Shared() { // a journal locks the root itself
+	if choice.Shared() { // a journal locks the data directory itself
 		lock, err := journal.LockFolder(data)
 		if err != nil {
 			return nil, err

@@ -50,7 +50,7 @@ func checkArchive(all []*zip.File, size int64) error {
 	return nil
 }
 
-// checkName returns an error for a name that could lead out of the root on any operating system.
+// checkName returns an error for a name that could lead out of the data directory on any operating system.
 func checkName(name string) error {
 	if !fs.ValidPath(name) || !filepath.IsLocal(filepath.FromSlash(name)) || strings.ContainsAny(name, "\\:\x00") {
 		return fmt.Errorf("%q is not a name in a root", name)

@@ -43,7 +43,7 @@ type League struct {
 	Damaged []string `json:"damaged,omitempty"`         // descriptions of damaged records; the backup has them as they are
 }
 
-// A File is a file in a backup, by its name in the root.
+// A File is a file in a backup, by its name in the data directory.
 type File struct {
 	Name   string `json:"name"`
 	Size   int    `json:"size"`
@@ -59,8 +59,8 @@ func fileOf(name string, text []byte) File {
 // secretPrefixes are the prefixes of the names of a league's secrets. The league's id follows.
 var secretPrefixes = []string{"token.", "draw.", "invite."}
 
-// refereeSecret is the name of the secret by which referees prove that they are the organiser's. It belongs to the
-// root rather than to one league, and is in every backup.
+// refereeSecret is the name of the secret by which referees prove that they are the organiser's. It belongs to the data
+// directory rather than to one league, and is in every backup.
 const refereeSecret = "referee"
 
 // secretNames returns the names of a league's secrets.
@@ -71,7 +71,7 @@ func secretNames(id string) (out []string) {
 	return append(out, refereeSecret)
 }
 
-// belongs reports whether a file of a root is part of a league. A backup may contain only such files.
+// belongs reports whether a file of a data directory is part of a league. A backup may contain only such files.
 func belongs(name, id string) bool {
 	if name == config.LeagueFile(id) {
 		return true
@@ -89,7 +89,7 @@ func belongs(name, id string) bool {
 	return ok && deeper && config.ValidID(referee) && strings.HasPrefix(rest, id+"/")
 }
 
-// private reports whether only the owner of the root may read a file.
+// private reports whether only the owner of the data directory may read a file.
 func private(name string) bool {
 	for _, folder := range []string{"data/secrets/", "data/identities/", "data/seats/", "data/rosters/"} {
 		if strings.HasPrefix(name, folder) {

@@ -31,7 +31,7 @@ type Target struct {
 	// Root receives settings, records and the files of hosted agents. No other process may have it open for writing.
 	Root *store.Root
 
-	// Shelf opens a store of match records in addition to the root. If nil, there is none.
+	// Shelf opens a store of match records in addition to the data directory. If nil, there is none.
 	Shelf func(ctx context.Context, id string) (Shelf, error)
 
 	// Programs allows settings with a strategy that runs a program on this machine; see [ProgramError].
@@ -166,7 +166,7 @@ func (r *restoring) restore(ctx context.Context) error {
 	return err
 }
 
-// makes records that the engine is about to create a file in the root, so that an undo removes it.
+// makes records that the engine is about to create a file in the data directory, so that an undo removes it.
 func (r *restoring) makes(name string) {
 	if _, err := fs.Stat(os.DirFS(r.Root.Dir()), name); errors.Is(err, fs.ErrNotExist) {
 		r.staging.Made(name)
@@ -195,8 +195,8 @@ func (r *restoring) place() (err error) {
 	return r.staging.Place()
 }
 
-// putSecrets stores the secrets in the engine. If the league has a different secret already, that is an error; if
-// the root has a different secret for its referees, that is only a note.
+// putSecrets stores the secrets in the engine. If the league has a different secret already, that is an error; if the
+// data directory has a different secret for its referees, that is only a note.
 func (r *restoring) putSecrets(ctx context.Context) error {
 	for _, name := range secretNames(r.out.ID) {
 		file := "data/secrets/" + name

@@ -21,9 +21,9 @@ import (
 	"agentleague/store"
 )
 
-// Take writes a backup of leagues from the files of a root, and returns its manifest. It only reads from the root,
-// and a manager may run concurrently. For a damaged log it returns an error that names the line, rather than omit
-// anything silently. settings returns the settings of a league without a settings file; it may be nil.
+// Take writes a backup of leagues from the files of a data directory, and returns its manifest. It only reads from the
+// data directory, and a manager may run concurrently. For a damaged log it returns an error that names the line, rather
+// than omit anything silently. settings returns the settings of a league without a settings file; it may be nil.
 func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string) ([]byte, error), w io.Writer) (Manifest, error) {
 	t := &taking{root: root, settings: settings, zip: zip.NewWriter(w), at: time.Now().UTC().Truncate(time.Second), files: map[string]File{}}
 	m := Manifest{Format: format, Note: warning, TakenAt: t.at}
@@ -44,7 +44,7 @@ func Take(ctx context.Context, root fs.FS, ids []string, settings func(id string
 	return m, errors.Join(err, t.zip.Close())
 }
 
-// ErrNoSecrets means that a root has a copy of a league's log but not its secrets, which a cluster has.
+// ErrNoSecrets means that a data directory has a copy of a league's log but not its secrets, which a cluster has.
 var ErrNoSecrets = errors.New("the secrets of the league are not in this root: it is kept by a cluster")
 
 // taking is a backup in progress.
@@ -177,7 +177,7 @@ func (t *taking) copy(name string, s *league.State) error {
 func (t *taking) add(name string, text []byte) error {
 	one := fileOf(name, text)
 	switch is, ok := t.files[name]; {
-	case is == one: // leagues share the root's secret
+	case is == one: // leagues share the data directory's secret
 		return nil
 	case ok:
 		return fmt.Errorf("%s changed while it was read; try again", name)

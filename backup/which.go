@@ -12,8 +12,8 @@ import (
 	"agentleague/config"
 )
 
-// All lists the leagues of a root that have a log, sorted by id. It skips logs that are not of leagues, which the
-// root of a cluster's manager has.
+// All lists the leagues of a data directory that have a log, sorted by id. It skips logs that are not of leagues, which
+// the data directory of a cluster's manager has.
 func All(root fs.FS) (out []string, err error) {
 	folders, err := fs.ReadDir(root, "data/leagues")
 	for _, e := range folders {

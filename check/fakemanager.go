@@ -28,7 +28,7 @@ type fakeManager struct {
 	meta        protocol.AgentMeta
 	id          string               // granted; "": no registration
 	token       string               // the agent's T, or its ticket
-	agreed      *protocol.Credential // with a native agent; nil: it is foreign
+	agreed      *protocol.Credential // with a native agent; nil: it is third-party
 	reports     []message
 	doubted     [][]byte // callbacks whose sender cannot be identified
 	busy        int      // number of reports to answer as if the manager were restarting
@@ -268,7 +268,7 @@ func (f *fakeManager) granted() string {
 	return f.id
 }
 
-// application returns the agent's registration and its metadata. Unreachable is the error of a call of the agent's
+// application returns the agent's registration and its metadata. unreachable is the error of a call of the agent's
 // endpoint at that time.
 func (f *fakeManager) application() (applied *message, meta protocol.AgentMeta, unreachable error) {
 	f.mu.Lock()

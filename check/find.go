@@ -315,7 +315,7 @@ func refusesForm(x *exchange) bool {
 // unknownNames stand for the names of a message.
 var unknownNames = map[string]string{"method": "no_such_method", "name": "no_such_tool", "message_type": "NO_SUCH_MESSAGE"}
 
-// renamed returns a copy of a request with unknown names for its method, tool and message type. Names lists the old and
+// renamed returns a copy of a request with unknown names for its method, tool and message type. names lists the old and
 // the new ones.
 func renamed(body []byte) (twin []byte, names []string) {
 	rename := func(o map[string]any) {

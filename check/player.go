@@ -161,8 +161,9 @@ func (s playerCheck) joined(ctx context.Context) reply {
 	})
 }
 
-// refuseImpliedJoin replaces an implied join by a refusal. For an MCP server without a tool for GAME_INVITATION the
-// join is implied, but a tool for moves does not prove that the agent is a player: our manager has one too, for seats.
+// refuseImpliedJoin replaces r by a refusal if package rpc has only assumed that the player joins, because the agent is
+// an MCP server without a tool for GAME_INVITATION. Such an agent may not be a player at all: this program's manager is
+// an MCP server with a tool for moves, too.
 func (s playerCheck) refuseImpliedJoin(r reply) reply {
 	if _, form := s.form(protocol.TypeGameInvitation); s.met == nil && r.Message != nil && form.Frame == "mcp" {
 		return reply{sent: r.sent, x: r.x, err: &protocol.Refusal{
@@ -354,8 +355,8 @@ func takesResultAgain(ctx context.Context, s playerCheck) finding {
 	return pass
 }
 
-// bout plays a whole match.
-func (s playerCheck) bout(ctx context.Context, match string) finding {
+// playMatch plays a whole match.
+func (s playerCheck) playMatch(ctx context.Context, match string) finding {
 	if f := answered(s.join(ctx, match)); f.level != passes {
 		return f
 	}
@@ -380,7 +381,7 @@ func (s playerCheck) isAnother(id, match string) bool {
 }
 
 // playsAgain detects a player that answers the second match with state left over from the first.
-func playsAgain(ctx context.Context, s playerCheck) finding { return s.bout(ctx, s.match(2, 1)) }
+func playsAgain(ctx context.Context, s playerCheck) finding { return s.playMatch(ctx, s.match(2, 1)) }
 
 // concurrently calls f with 0 to times-1 concurrently and returns the first finding that is not a pass.
 func concurrently(times int, f func(i int) finding) finding {
@@ -398,7 +399,7 @@ const sideBySide = 4
 
 // playsMany plays concurrent matches. A player may answer that it is busy, but must not hang or mix up matches.
 func playsMany(ctx context.Context, s playerCheck) finding {
-	f := concurrently(sideBySide, func(i int) finding { return s.bout(ctx, s.match(3, i+1)) })
+	f := concurrently(sideBySide, func(i int) finding { return s.playMatch(ctx, s.match(3, i+1)) })
 	if f.no != nil {
 		return advise("it refuses to play %d matches at once: %s", sideBySide, textOf(f.no)).in(f.at)
 	}

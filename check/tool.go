@@ -26,7 +26,7 @@ func (w *wire) tools(ctx context.Context) ([]dialect.Tool, error) {
 	return tools, err
 }
 
-// callWrong calls a tool with undeclared arguments and reports whether it refused them. Err is a transport error.
+// callWrong calls a tool with undeclared arguments and reports whether it refused them. err is a transport error.
 func (w *wire) callWrong(ctx context.Context, name string) (refused bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, w.patience)
 	defer cancel()
@@ -134,5 +134,5 @@ func survivesWrongCall(ctx context.Context, s playerCheck) finding {
 	if _, err := s.wire.callWrong(ctx, tool); err != nil && errors.Is(err, context.DeadlineExceeded) {
 		return differ("a call of %s with wrong arguments got no answer", tool)
 	}
-	return s.bout(ctx, s.match(4, 1))
+	return s.playMatch(ctx, s.match(4, 1))
 }

@@ -141,7 +141,7 @@ func (m *Member) Leave(ctx context.Context) error {
 // Name is the member's name in the cluster.
 func (m *Member) Name() string { return m.o.Name }
 
-// Owner returns the address of the manager that owns a league; "" if it has none at present. Mine reports whether that
+// Owner returns the address of the manager that owns a league; "" if it has none at present. mine reports whether that
 // is this manager, and known whether the cluster has the league.
 func (m *Member) Owner(id string) (address string, mine, known bool) {
 	m.mu.RLock()

@@ -67,7 +67,7 @@ func readAgents(name string, text []byte) (Agents, error) {
 	return v, err
 }
 
-// check fills in the defaults of an entry and validates it. Seen holds the ids of earlier entries.
+// check fills in the defaults of an entry and validates it. seen holds the ids of earlier entries.
 func (r *Referee) check(s *source, path string, seen map[string]bool) error {
 	r.Active = r.Active || !s.has(path+"active")
 	if !s.has(path + "max_concurrent_matches") {
@@ -81,7 +81,7 @@ func (r *Referee) check(s *source, path string, seen map[string]bool) error {
 	)
 }
 
-// check fills in the defaults of an entry and validates it. Seen holds the ids of earlier entries.
+// check fills in the defaults of an entry and validates it. seen holds the ids of earlier entries.
 func (p *Player) check(s *source, path string, seen map[string]bool) error {
 	p.Active = p.Active || !s.has(path+"active")
 	return errors.Join(

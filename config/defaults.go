@@ -20,7 +20,7 @@ func fill(text []byte, field, old, value string) []byte {
 	return bytes.Replace(text, fmt.Appendf(nil, "%q: %q", field, old), fmt.Appendf(nil, "%q: %q", field, value), 1)
 }
 
-// builtin returns the values of a default file, for fields that a file in the root omits.
+// builtin returns the values of a default file, for fields that a file in the data directory omits.
 func builtin[T any](name string) (v T) {
 	if err := json.Unmarshal(embedded(name), &v); err != nil {
 		panic(err) // the file is part of the program, and tested

@@ -1,4 +1,5 @@
-// Package config reads the files below config/ of a root as Go values, with their schema, defaults and validation.
+// Package config reads the files below config/ of a data directory as Go values, with their schema, defaults and
+// validation.
 //
 //	system.json                ─▶ System             shared by all agents and leagues
 //	leagues/<league_id>.json   ─▶ League             the settings of one league
@@ -9,11 +10,11 @@
 //
 // Every key has a reader, and a test in internal/cli that shows its effect; docs/guide/configuration.md lists them.
 // [Reader.StartPlayer] and [Reader.StartReferee] are the settings of an agent, [Reader.Warnings] the entries without
-// effect, [Reader.Values] every value in force with its line, and [Peek] reads a root without changing it.
+// effect, [Reader.Values] every value in force with its line, and [Peek] reads a data directory without changing it.
 //
-// [Open] writes missing files and returns a [Reader] of all of them. Every default is defined once: in the default files
-// in defaults/, which are part of the program. Omitted keys have the value of the default file; an error names the file,
-// the line and the field:
+// [Open] writes missing files and returns a [Reader] of all of them. Every default is defined once: in the default
+// files in defaults/, which are part of the program. Omitted keys have the value of the default file; an error names
+// the file, the line and the field:
 //
 //	config/system.json:14: timeouts.move_timeout_sec: want a number of seconds, got "30s"
 //

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// SchemaVersion is the version of all documents of a root, in config/ and in data/.
+// SchemaVersion is the version of all documents of a data directory, in config/ and in data/.
 const SchemaVersion = "1.0.0"
 
 // A List is a slice that is encoded as [] and not as null when it is nil.

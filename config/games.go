@@ -82,8 +82,8 @@ func (r *Reader) Game(gameType string) (GameEntry, error) {
 	return games.Games[i], nil
 }
 
-// Extend adds games whose rules are files of the root. Broken maps the games with unusable rules to their errors. It
-// must be called before any other method of the reader.
+// Extend adds games whose rules are files of the data directory. broken maps the games with unusable rules to their
+// errors. It must be called before any other method of the reader.
 func (r *Reader) Extend(games []GameEntry, broken map[string]error) {
 	r.rules, r.broken = append(slices.Clone(r.rules), games...), broken
 }

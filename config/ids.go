@@ -59,9 +59,9 @@ func ToID(text, otherwise string) string {
 	return id[:min(len(id), MaxID)]
 }
 
-// CheckLeagueID returns an error unless id is valid for a league other than the root's default one. It must be a valid
-// and short file name and must not have the form of an agent's id: in shared folders, files of the default league's
-// agents are named by agent id, and the folders of other leagues by league id.
+// CheckLeagueID returns an error unless id is valid for a league other than the data directory's default one. It must
+// be a valid and short file name and must not have the form of an agent's id: in shared folders, files of the default
+// league's agents are named by agent id, and the folders of other leagues by league id.
 func CheckLeagueID(id string) error {
 	const most = MaxID - len("token.")
 	if err := CheckID("league id", id); err != nil {

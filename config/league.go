@@ -70,7 +70,7 @@ type Season struct {
 	Number int    `json:"number"` // counted from that one, which is 1
 }
 
-// FirstSeason returns the id of the first season of the series; the league's own id if it is that.
+// FirstSeason returns the id of the first season of the league's series, which is v.LeagueID for the first season.
 func (v League) FirstSeason() string {
 	if v.Season == nil {
 		return v.LeagueID
@@ -78,7 +78,7 @@ func (v League) FirstSeason() string {
 	return v.Season.Of
 }
 
-// SeasonNumber is which season a league is.
+// SeasonNumber returns the number of the league in its series, from 1.
 func (v League) SeasonNumber() int {
 	if v.Season == nil {
 		return 1

@@ -6,9 +6,9 @@ import (
 	"errors"
 )
 
-// Open returns the reader of the config files of the root at dir, whose folders must exist. It calls create with the
-// name, relative to the root, and the default text of every config file; create must keep existing files. Games is the
-// registry of built-in games. An unreadable system.json is an error.
+// Open returns the reader of the config files of the data directory at dir, whose folders must exist. It calls create
+// with the name, relative to the data directory, and the default text of every config file; create must keep existing
+// files. games is the registry of built-in games. An unreadable system.json is an error.
 func Open(dir string, games []GameEntry, create func(name string, text []byte) error) (*Reader, error) {
 	r := &Reader{dir: dir, rules: games, builtIn: len(games), cached: map[string]any{}}
 	if err := r.writeDefaults(games, create); err != nil {
@@ -17,8 +17,8 @@ func Open(dir string, games []GameEntry, create func(name string, text []byte) e
 	return r, nil
 }
 
-// Peek returns a reader that never writes to the root, which need not exist. In place of a missing file it reads the
-// default one.
+// Peek returns a reader that never writes to the data directory, which need not exist. In place of a missing file it
+// reads the default one.
 func Peek(dir string, games []GameEntry) (*Reader, error) {
 	r := &Reader{dir: dir, rules: games, builtIn: len(games), cached: map[string]any{}, missing: map[string][]byte{}}
 	return r, r.writeDefaults(games, func(name string, text []byte) error {

@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// A Reader reads the config files of a root. Each file is read once, when it is first needed: a change requires a
-// restart. Errors name the file, the line and the field; omitted keys have the value of the default file. The results
-// are shared, so callers must not change lists in them. A Reader is safe for concurrent use.
+// A Reader reads the config files of a data directory. Each file is read once, when it is first needed: a change
+// requires a restart. Errors name the file, the line and the field; omitted keys have the value of the default file.
+// The results are shared, so callers must not change lists in them. A Reader is safe for concurrent use.
 type Reader struct {
-	dir           string            // the root
+	dir           string            // the data directory
 	defaultLeague string            // its id, as system.json had it when the reader was opened
 	rules         []GameEntry       // the games that this program has
-	builtIn       int               // the number of built-in games; the others are files of the root
+	builtIn       int               // the number of built-in games; the others are files of the data directory
 	broken        map[string]error  // modules of the registry that cannot be used, by their games
 	missing       map[string][]byte // the content of missing files, by name; nil: files must exist
 
@@ -125,8 +125,8 @@ func load[T any](r *Reader, name string, read func(name string, text []byte) (T,
 	return v, nil
 }
 
-// text returns the text of a config file. Own reports whether it is a file of the root: for a reader of [Peek] a
-// missing file has the default text.
+// text returns the text of a config file. own reports whether it is a file of the data directory: for a reader of
+// [Peek] a missing file has the default text.
 func (r *Reader) text(name string) (text []byte, own bool, err error) {
 	text, err = os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(name)))
 	if otherwise, ok := r.missing[name]; ok && errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,7 @@ import (
 
 // A source is the text of a document with the position of each value, so that an error can name the line.
 type source struct {
-	name   string // relative to the root
+	name   string // relative to the data directory
 	text   []byte
 	places map[string]place // by path, such as players[3].active
 }
@@ -24,8 +24,8 @@ type place struct{ start, end int }
 
 var byteOrderMark = []byte("\ufeff") // some editors put it first
 
-// Decode parses the document of that name, relative to the root, into v. Omitted keys leave v unchanged. An error names
-// the document, the line and the field.
+// Decode parses the document of that name, relative to the data directory, into v. Omitted keys leave v unchanged. An
+// error names the document, the line and the field.
 func Decode(name string, text []byte, v any) error {
 	_, err := decode(name, text, v)
 	return err

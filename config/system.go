@@ -98,7 +98,7 @@ type Logging struct {
 	MaxFileMB  int `json:"max_file_mb"`
 	MaxAgeDays int `json:"max_age_days"` // of a file's first line
 	KeepFiles  int `json:"keep_files"`   // of each log
-	MaxTotalMB int `json:"max_total_mb"` // of all logs of the root
+	MaxTotalMB int `json:"max_total_mb"` // of all logs of the data directory
 }
 
 // Records limits the age of match records, and the number of finished leagues with records; 0 means no limit.

@@ -10,7 +10,7 @@ import (
 
 // A Value is one value in force, and where it comes from.
 type Value struct {
-	File  string          // of the configuration, relative to the root
+	File  string          // of the configuration, relative to the data directory
 	Key   string          // its path in the file, such as timeouts.move_timeout_sec
 	Value json.RawMessage // as it counts
 	Line  int             // in the file; 0: the file does not have it, and the default counts

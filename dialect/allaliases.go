@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// allAliases maps each message type to {our member path, third-party path} pairs.
+// allAliases maps each message type to pairs {path of a member in league.v2, path by which third-party agents read it}.
 var allAliases = map[protocol.Type][][2]string{
 	protocol.TypeGameInvitation: {
 		{"opponent_id", "opponent"}, {"role_in_match", "your_role"}, {"game_type", "game"}, {"match_id", "game_id"},
@@ -61,7 +61,7 @@ var allAliases = map[protocol.Type][][2]string{
 	},
 }
 
-// Wide writes an order with its members under all the names that referees accept.
+// Wide encodes an order with each member under all the names that third-party referees are known to read.
 func Wide(order *protocol.StartMatch) (json.RawMessage, error) {
 	b, err := protocol.Encode(order)
 	if err != nil {

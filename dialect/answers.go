@@ -8,14 +8,14 @@ import (
 	"agentleague/protocol"
 )
 
-// isError reports whether p is a LEAGUE_ERROR or GAME_ERROR message. The specification's example returns such an error
-// as a JSON-RPC result.
+// isError reports whether the object p of an answer is a LEAGUE_ERROR or GAME_ERROR message. The specification's
+// example returns such an error as a JSON-RPC result.
 func (p place) isError() bool {
 	named, _ := p.fields.Text("message_type")
 	return protocol.Type(named) == protocol.TypeLeagueError || protocol.Type(named) == protocol.TypeGameError
 }
 
-// complains reports whether an object that is not a message describes an error.
+// complains reports whether p, an object in an answer that is not a message, describes an error.
 func (p place) complains() bool {
 	status, _ := p.fields.Text("status")
 	status = strings.ToLower(status)
@@ -27,7 +27,7 @@ func (p place) complains() bool {
 		string(p.fields["isError"]) == "true" || string(p.fields["success"]) == "false"
 }
 
-// reportsUnknown reports whether p describes an unknown message or method in any of its text.
+// reportsUnknown reports whether any text in p reports an unknown message or method.
 func (p place) reportsUnknown() bool {
 	refused := p.rejects() && p.fields.Has("error_name")
 	return p.complains() && !refused && containsAny(strings.ToLower(string(p.text)), unknownWords...)

@@ -7,17 +7,16 @@ import (
 	"agentleague/protocol"
 )
 
-// The position of a message in its carrier is independent of the framing. The
-// carrier is the params of JSON-RPC, the arguments of a tool call, or the HTTP body. The
-// positions are
+// The position of a message inside of its carrier is independent of how the request is framed. The carrier is the
+// params of JSON-RPC, the arguments of a tool call, or the HTTP body. The positions are
 //
 //	flat     the members of the message are members of the carrier
 //	message  the whole message is in the member "message"; likewise data, payload, params and request
 //	split    the envelope is flat, everything else is under data
 //	beside   the message is in a top-level member data of the JSON-RPC request, which has no params
 //
-// The empty position is the frame's default: params.message for frames with one
-// method for all messages, flat for the others.
+// The empty position is the framing's default: params.message for framings with one method for all messages, flat for
+// the others.
 
 // holders lists the members that may hold a whole message, the most common first.
 var holders = []string{"message", "data", "payload", "params", "request"}
@@ -33,7 +32,7 @@ func nest(body string, message json.RawMessage) json.RawMessage {
 	return message
 }
 
-// bodyOf returns the position of the message in a carrier, and the message. F holds the members of the carrier.
+// bodyOf returns the position of the message in a carrier, and the message. f has the members of the carrier.
 func bodyOf(carrier json.RawMessage, f fields) (body string, message json.RawMessage) {
 	if typeIn(f) != "" {
 		if splits(f) {
@@ -49,8 +48,8 @@ func bodyOf(carrier json.RawMessage, f fields) (body string, message json.RawMes
 	return "", carrier
 }
 
-// bodyIn converts the position a.body from the frame a.frame to another frame. Defaults differ between frames, so an
-// empty position may need a name there, and a named position may become empty.
+// bodyIn converts a.body, the position of a message in requests with framing a.frame, to the position in requests with
+// framing frame. Defaults differ between framings, so an empty position may become a named one, and the reverse.
 func (a axes) bodyIn(frame string) string {
 	body := a.body
 	if body == "" && a.frame == "message" {
@@ -67,7 +66,8 @@ func (a axes) bodyIn(frame string) string {
 	return body
 }
 
-// bodyInOne converts the position of a body in params to that in the frame "message".
+// bodyInOne converts the position of a message in JSON-RPC params, see the list above, from calls with one method for
+// each message type to calls with one method for all messages, where params.message is the default.
 func bodyInOne(body string) string { return axes{frame: "call", body: body}.bodyIn("message") }
 
 // typeIn returns the message_type of an object, spelled in snake or camel case; "" if it has none.
@@ -101,7 +101,7 @@ func isTyped(message json.RawMessage) bool {
 	return typeIn(f) != ""
 }
 
-// copyTo repeats an answer at the position at which the request had its message, where the caller may read it.
+// copyTo adds a copy of an answer at position body, where the request had its message and where the caller may read it.
 func copyTo(body string, answer json.RawMessage) json.RawMessage {
 	if body == "split" || body == "beside" {
 		body = "data"

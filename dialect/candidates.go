@@ -8,17 +8,17 @@ import (
 	"agentleague/protocol"
 )
 
-// MaxCandidates limits the number of forms of one message that a peer is offered.
+// MaxCandidates limits the number of encodings of one message that a peer is offered.
 const MaxCandidates = 12
 
 // frameOrder lists the framings in the order of trial, the most common first.
 var frameOrder = []string{"call", "type", "bare", "tool", "message", "data"}
 
-// Candidates lists the forms in which a peer with dialect d may understand a message, the likeliest first. If the
-// peer has understood a message of type t before, that form is the only one.
+// Candidates lists the encodings in which a peer with dialect d may understand a message, the likeliest first. If the
+// peer has understood a message of type t before, that encoding is the only one.
 //
-// There are more forms than a peer is offered ([MaxCandidates]), so the order matters: forms that many agents use
-// come before those of one or two. There are no duplicates.
+// There are more encodings than a peer is offered ([MaxCandidates]), so the order matters: encodings that many agents
+// use come before those of one or two. There are no duplicates.
 func Candidates(d notation.Dialect, t protocol.Type) []notation.Form {
 	if f, ok := d.Forms[t]; ok {
 		return []notation.Form{f}
@@ -31,7 +31,8 @@ func Candidates(d notation.Dialect, t protocol.Type) []notation.Form {
 	return peer.placed(distinct(forms))
 }
 
-// listed lists the forms of a message by how many agents use them, those of the peer's likely row first.
+// listed lists the encodings of a message, those that most agents use first; before these come the ones of the peer's
+// likely row in the table [Rows].
 func (k known) listed(t protocol.Type) []notation.Form {
 	row, sure := k.likely()
 	own := k.names(row, t)
@@ -55,8 +56,9 @@ func (k known) listed(t protocol.Type) []notation.Form {
 	return forms
 }
 
-// likely returns the row that the peer most likely speaks. It is sure if the peer has understood a message in that
-// row's frame; otherwise the row is derived from the peer's own messages.
+// likely returns the row of the table [Rows], a known kind of agent, to which the peer most likely belongs. It is sure
+// if the peer has understood a message in that row's framing; otherwise the row is derived from the peer's own
+// messages.
 func (k known) likely() (r Row, sure bool) {
 	own := rowNamed(k.Row)
 	for _, t := range learnedFrom {
@@ -85,8 +87,8 @@ func methodPrefixOf(d notation.Dialect) string {
 	return ""
 }
 
-// others lists the common names with indexes first to last-1 of each frame. The first names of all frames come before
-// any second name.
+// others lists, for each of the given framings, the encodings with the common names number first to last-1. The first
+// names of all framings come before any second name.
 func (k known) others(t protocol.Type, first, last int, frames ...string) (forms []notation.Form) {
 	for i := first; i < last; i++ {
 		for _, frame := range frames {
@@ -98,7 +100,7 @@ func (k known) others(t protocol.Type, first, last int, frames ...string) (forms
 	return forms
 }
 
-// placed sets the path of all forms without one to the path at which the peer has understood a message, if any.
+// placed sets the path at which the peer has understood a message, if any, in all encodings that have no path.
 func (k known) placed(forms []notation.Form) []notation.Form {
 	path := ""
 	for _, t := range learnedFrom {
@@ -116,7 +118,7 @@ func (k known) placed(forms []notation.Form) []notation.Form {
 
 func (k known) names(r Row, t protocol.Type) naming { return namesIn(r, t, k.methodPrefix) }
 
-// startForms lists the forms of START_MATCH that are tried early. Observed referees differ most in this message.
+// startForms lists the encodings of START_MATCH that are tried early. Observed referees differ most in this message.
 func startForms(methodPrefix string) []notation.Form {
 	calls := namesIn(rowOf("call"), protocol.TypeStartMatch, methodPrefix).all()
 	types := namesIn(rowOf("type"), protocol.TypeStartMatch, methodPrefix).all()
@@ -124,12 +126,14 @@ func startForms(methodPrefix string) []notation.Form {
 	return append(slices.Concat(calls[:5], types[:3]), query)
 }
 
-// A naming holds the forms of a message in one frame, split into those of many agents and those of one or two.
+// A naming holds the encodings of one message type with which to try a peer, within one way of framing requests:
+// common are those that many third-party agents understand, rare those of one or two agents.
 type naming struct{ common, rare []notation.Form }
 
 func (n naming) all() []notation.Form { return slices.Concat(n.common, n.rare) }
 
-// namesIn returns the forms of a message in a row. Names that begin with methodPrefix come first.
+// namesIn returns the encodings of messages of type t that agents of row r of the table [Rows] use. Names that begin
+// with methodPrefix come first.
 func namesIn(r Row, t protocol.Type, methodPrefix string) naming {
 	w := wordingOf(t)
 	names, common := w.types, 1+w.otherTypes
@@ -162,8 +166,8 @@ func namesIn(r Row, t protocol.Type, methodPrefix string) naming {
 	return naming{common: forms[:common], rare: forms[common:]}
 }
 
-// isCommon reports whether many agents take a message in form f. In frames without methods only the first name
-// counts as common, unless the frame's row has its own name for the message.
+// isCommon reports whether many agents accept messages of type t in encoding f. In framings without methods only the
+// first name counts as common, unless the framing's row has its own name for the message.
 func isCommon(f notation.Form, t protocol.Type) bool {
 	f = baseForm(f)
 	row := rowOf(f.Frame)
@@ -174,13 +178,13 @@ func isCommon(f notation.Form, t protocol.Type) bool {
 	return slices.Contains(common, f)
 }
 
-// isFirst reports whether f has the first name of a message in its frame.
+// isFirst reports whether f has the first name of a message in its framing.
 func isFirst(f notation.Form, t protocol.Type) bool {
 	common := namesIn(rowOf(f.Frame), t, "").common
 	return len(common) > 0 && baseForm(f) == common[0]
 }
 
-// without returns names but for one of them.
+// without returns names without one.
 func without(names []string, one string) []string {
 	return slices.DeleteFunc(slices.Clone(names), func(name string) bool { return name == one })
 }

@@ -99,8 +99,8 @@ func init() {
 	}
 }
 
-// inSnake converts the camel-case members of an object to snake case at every depth, and reports whether there were
-// any at the top.
+// inSnake converts the camel-case members of an object to snake case at every depth, and reports whether the top level
+// had any.
 func inSnake(raw json.RawMessage, f fields) (json.RawMessage, fields, bool) {
 	for name := range f {
 		if snakes[name] != "" {

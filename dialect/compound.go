@@ -91,7 +91,7 @@ func (v vocabulary) joined(all []token) []token {
 	return out
 }
 
-// compoundAt returns the compound that begins at index at and the index after it, or nil.
+// compoundAt returns the compound that begins at all[at], or nil, and the index after its last token.
 func (v vocabulary) compoundAt(all []token, at int) (*compound, int) {
 	for i := range v.compounds {
 		c := &v.compounds[i]
@@ -107,8 +107,8 @@ func (v vocabulary) compoundAt(all []token, at int) (*compound, int) {
 	return nil, 0
 }
 
-// nameAt returns the index after the compound's name at index at, or 0 if the name is not there. The name may be one
-// token or several words.
+// nameAt returns the index after the name of c if the name begins at all[at], or otherwise 0. The name may be one token
+// or several words.
 func (c *compound) nameAt(all []token, at int) int {
 	if tokenAt(all, at).text == c.name {
 		return at + 1
@@ -121,7 +121,7 @@ func (c *compound) nameAt(all []token, at int) int {
 	return at + len(c.said)
 }
 
-// pastFillers returns the index of the first token from index at that is not a filler between a verb and a name.
+// pastFillers returns the first index from at on whose token is not a filler, such as "an" between a verb and a name.
 func pastFillers(all []token, at int) int {
 	for fillers[tokenAt(all, at).text] {
 		at++

@@ -45,7 +45,7 @@ func (v vocabulary) isAlone(line string) bool {
 	return at >= 0
 }
 
-// heldIn counts the different options in a text.
+// heldIn returns the number of different options in a text.
 func (v vocabulary) heldIn(text string) int {
 	held := map[int]bool{}
 	for _, t := range v.joined(tokens(text)) {

@@ -1,7 +1,6 @@
-// Package dialect converts between league.v2 and the ways third-party agents
-// write it: framing, method names, member names and their arrangement. Package
-// protocol has the terms of league.v2 alone; this package translates into them
-// and back, and searches for the dialect of a peer. It does no I/O.
+// Package dialect converts between league.v2 and the ways third-party agents write it: framing, method names, member
+// names and their arrangement. Package protocol has the terms of league.v2 alone; this package translates into them and
+// back, and searches for the dialect of a peer. It does no I/O.
 //
 //	our message ─▶ Candidates, Search: in which form? ─▶ Frame ─▶ peer ─▶ Unframe ─▶ its answer
 //	                                                                        └▶ Sense, if it is in words
@@ -13,22 +12,18 @@
 //
 //	{"method": "tools/call", "params": {"name": "register_player", "arguments": {"name": "Fox", "url": …}}}
 //
-// [ParseCall] finds the message in the arguments and assigns the agent to row C
-// of the table [Rows]. [Read] maps "name" and "url" to display_name and
-// contact_endpoint. To invite that player, [Candidates] lists the tools by which
-// agents of this row take an invitation; [Frame] writes the first of them; the
-// player answers "Unknown tool", which [BlameOf] attributes to the name, so that
-// a [Search] continues with the next. The form that is understood is stored as a
+// [ParseCall] finds the message in the arguments and assigns the agent to row C of the table [Rows]. [Read] maps "name"
+// and "url" to display_name and contact_endpoint. To invite that player, [Candidates] lists the tools by which agents
+// of this row take an invitation; [Frame] writes the first of them; the player answers "Unknown tool", which [BlameOf]
+// attributes to the name, so that a [Search] continues with the next. The encoding that is understood is stored as a
 // notation.Form of the player's notation.Dialect.
 //
-// The axes are independent, and so are their tables: rows.go (observed
-// dialects), names.go (methods and message types), frame.go (framings),
-// bodies.go (position of the message in a request), casing.go (spellings),
-// rest.go (paths), shapes.go (arrangements of the members), understand.go
-// (members and words of incoming messages). evidence.go reads the axes from a
-// registration, hints.go from a refusal, and ranked.go orders the next attempts.
-// An answer that is no message at all, such as "I choose even", is read by its
-// sense (sense.go). docs/guide/interop.md describes all of it for users.
+// The axes are independent, and so are their tables: rows.go (observed dialects), names.go (methods and message types),
+// frame.go (framings), bodies.go (position of the message in a request), casing.go (spellings), rest.go (paths),
+// shapes.go (arrangements of the members), understand.go (members and words of incoming messages). evidence.go reads
+// the axes from a registration, hints.go from a refusal, and ranked.go orders the next attempts. An answer that is no
+// message at all, such as "I choose even", is read by its sense (sense.go). docs/guide/interop.md describes all of it
+// for users.
 package dialect
 
 import (

@@ -19,7 +19,8 @@ func (o Request) Dialect() string {
 	return notation.Spoken(o.Row, o.shows)
 }
 
-// shown returns the evidence in a request that its row does not already imply; the zero form if there is none.
+// shown returns the properties of a request's encoding that its row of the table [Rows] does not already imply; the
+// zero Form if there are none.
 func shown(frame, body, one, name string, camelled bool) notation.Form {
 	f := notation.Form{Frame: frame, Body: body, One: one}
 	if byName(notation.Form{Frame: frame}) && (unusual(name) || isTypeInLower(name)) {
@@ -46,20 +47,20 @@ func isTypeInLower(name string) bool {
 	return known && strings.Contains(snakeOf(name), "_")
 }
 
-// known is the known dialect of a peer, with the guesses that follow from it.
+// known is the detected part of a peer's dialect, with methods that guess the rest.
 type known struct {
 	notation.Dialect
 	methodPrefix string // see methodPrefixOf
 }
 
-// learnedFrom lists the messages whose forms predict those of other messages, the best predictor first.
+// learnedFrom lists the messages whose encodings predict those of other messages, the best predictor first.
 var learnedFrom = []protocol.Type{
 	protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall, protocol.TypeGameOver,
 	protocol.TypeRoundAnnouncement, protocol.TypeStartMatch,
 	protocol.TypeLeagueRegisterRequest, protocol.TypeRefereeRegisterRequest, protocol.TypeMatchResultReport,
 }
 
-// axes are the known properties of a peer's dialect. Each is learned separately, see above.
+// axes are the known properties of a peer's dialect, such as the framing, each of which is learned separately.
 type axes struct {
 	frame    string
 	body     string
@@ -70,8 +71,8 @@ type axes struct {
 	sure     bool     // a message was understood so
 }
 
-// axes returns the axes of the best evidence about a peer: its first understood message in the order of [learnedFrom],
-// or else its registration.
+// axes returns the properties of a peer's dialect by the best evidence about the peer: the first understood message in
+// the order of [learnedFrom], or else its registration.
 func (k known) axes() axes {
 	a := axesOf(k.From)
 	for _, t := range learnedFrom {
@@ -89,7 +90,8 @@ func (k known) axes() axes {
 	return a
 }
 
-// axesOf returns the axes of a form. The spelling is known only for forms that name a method or a tool.
+// axesOf returns the dialect properties that an encoding shows. The spelling is known only for encodings that name a
+// method or a tool.
 func axesOf(f notation.Form) axes {
 	a := axes{frame: f.Frame, body: f.Body, one: f.One, camel: hasShape(f.Shape, string(camel))}
 	if byName(f) {
@@ -98,7 +100,7 @@ func axesOf(f notation.Form) axes {
 	return a
 }
 
-// isPlain reports whether a peer's evidence contains only a frame.
+// isPlain reports whether only the framing of a peer's dialect is known.
 func (a axes) isPlain() bool {
 	return a.body == "" && a.one == "" && !a.camel && !a.lower && (a.spelling == "" || a.spelling == snake)
 }

@@ -11,8 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Frame encodes a message as a request body in the given form, with the words of the row. The zero form is that of
-// our own agents. It returns an error if m is not a request or the frame is unknown.
+// Frame encodes a message as a request body in the given encoding, with the words of the row. The zero encoding is that of
+// this program's agents. It returns an error if m is not a request or the framing is unknown.
 func Frame(row string, form notation.Form, m protocol.Message, id int64) ([]byte, error) {
 	return FrameIn(nil, row, form, m, id)
 }
@@ -30,8 +30,8 @@ func FrameIn(room []byte, row string, form notation.Form, m protocol.Message, id
 	return reframe(row, form, m, id, spec.Method)
 }
 
-// reframe is Frame for a message that needs changes. It is a separate function because every concurrent call keeps
-// its own stack, which would otherwise reserve space for it.
+// reframe is Frame for a message that needs changes. It is a separate function so that Frame, which runs in every
+// concurrent call, needs less stack.
 func reframe(row string, form notation.Form, m protocol.Message, id int64, method string) ([]byte, error) {
 	t := m.Head().MessageType
 	ours := notation.Form{Frame: "call", Name: method}
@@ -68,20 +68,20 @@ func reframe(row string, form notation.Form, m protocol.Message, id int64, metho
 	return write(form, params, id), nil
 }
 
-// isPlain reports whether the members of a message are the same in form f as in ours.
+// isPlain reports whether the members of a message of type t are the same in encoding f as in league.v2.
 func isPlain(f notation.Form, t protocol.Type) bool {
 	return f.Shape == "" && !needsWinnerWord(f, t) && (byName(f) || f.Name == "" || f.Name == string(t))
 }
 
-// needsWinnerWord reports whether form f needs a word in place of a null winner: see [nameMissingWinner].
+// needsWinnerWord reports whether encoding f needs a word in place of a null winner: see [nameMissingWinner].
 func needsWinnerWord(f notation.Form, t protocol.Type) bool {
 	return t == protocol.TypeMatchResultReport && f.Frame == "type"
 }
 
-// byName reports whether the form's name is a method or a tool, not a message type.
+// byName reports whether the encoding's name is a method or a tool, not a message type.
 func byName(f notation.Form) bool { return f.Frame == "call" || f.Frame == "tool" }
 
-// arrange changes the members m of a message of type t in place, to form f and the words of row r.
+// arrange changes the members m of a message of type t in place, to encoding f and the words of row r.
 func arrange(f notation.Form, r Row, t protocol.Type, m fields) {
 	for name := range strings.SplitSeq(f.Shape, ".") {
 		if shape := shapes[name]; shape != nil {
@@ -97,7 +97,7 @@ func arrange(f notation.Form, r Row, t protocol.Type, m fields) {
 	r.translate(m, f.Shape)
 }
 
-// A framer returns the request body for a message in form f, whose frame it implements.
+// A framer returns the request body for a message in encoding f, whose framing it implements.
 type framer func(f notation.Form, message json.RawMessage, id int64) []byte
 
 // framers has a framer for each word of notation.Frames except "mcp": messages to a real MCP server are calls of its
@@ -123,12 +123,12 @@ var framers = map[string]framer{
 	"query": func(_ notation.Form, message json.RawMessage, _ int64) []byte { return message },
 }
 
-// named writes a request whose method is the form's name.
+// named writes a request whose method is the encoding's name.
 func named(f notation.Form, message json.RawMessage, id int64) []byte {
 	return carry(f.Name, f.Body, message, id)
 }
 
-// carry returns a request with the message at position body.
+// carry returns a JSON-RPC request for method with the message at position body, see nest.
 func carry(method, body string, message json.RawMessage, id int64) []byte {
 	if body == "beside" {
 		return requestWith(method, "data", message, id)
@@ -150,8 +150,8 @@ func requestWith(method, member string, params json.RawMessage, id int64) []byte
 	return append(strconv.AppendInt(b, id, 10), '}')
 }
 
-// Probe returns a request for a name that no agent has, to learn how the peer answers unknown names. The request
-// carries no message, so that no agent can act on it.
+// Probe returns a request with a method name that no agent has, to learn how the peer answers unknown methods. The
+// request contains no message, so no agent can act on it.
 func Probe(form notation.Form, id int64) []byte {
 	form.Name = "no_such_thing"
 	write, ok := framers[form.Frame]
@@ -185,7 +185,7 @@ func underData(message json.RawMessage) []byte {
 	return marshalOr(outer, message)
 }
 
-// Query encodes the strings and numbers of a message as a URL query, for forms with the frame "query".
+// Query encodes the strings and numbers of a message as a URL query, for encodings with the framing "query".
 func Query(message json.RawMessage) string {
 	f, _ := protocol.ParseFields(message)
 	values := url.Values{}

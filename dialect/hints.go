@@ -9,7 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// hints lists the forms that follow from method and message names in a refusal. Names of missing members are ignored.
+// hints lists the encodings that a peer's refusal r of encoding form suggests, by the method and message names in its
+// text. Names of missing members are ignored.
 func hints(form notation.Form, r *protocol.Refusal, t protocol.Type) (forms []notation.Form) {
 	members := missed(r)
 	for _, name := range words.FindAllString(wholeOf(r), maxWords) {
@@ -23,8 +24,8 @@ func hints(form notation.Form, r *protocol.Refusal, t protocol.Type) (forms []no
 	return distinct(forms)
 }
 
-// bodyHints lists the forms that follow from the missing members in a refusal: a peer that misses "message" may expect
-// the whole message there. Each member is used once per search; a second complaint about it has another cause.
+// bodyHints lists the encodings that follow from the missing members in a refusal: a peer that misses "message" may
+// expect the whole message there. Each member is used once per search; a second complaint about it has another cause.
 func (s *Search) bodyHints(form notation.Form, r *protocol.Refusal) (forms []notation.Form) {
 	for _, member := range missed(r) {
 		if s.missed[member] || !slices.Contains(holders, member) || form.Body != "" || form.Apart() || form.Frame == "mcp" {
@@ -45,8 +46,8 @@ func (s *Search) bodyHints(form notation.Form, r *protocol.Refusal) (forms []not
 // words matches possible names in a refusal.
 var words = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_./-]{4,60}`)
 
-// called returns the form of a message of type t under a name that the peer mentions when it refuses another form.
-// It returns false if the name does not belong to such a message.
+// called returns the encoding for messages of type t under a method or tool name that the peer mentions in its refusal
+// of encoding refused. ok is false if the name cannot be one for such messages.
 func called(name string, refused notation.Form, t protocol.Type) (f notation.Form, ok bool) {
 	name = strings.TrimRight(name, "./-")
 	f = notation.Form{Frame: refused.Frame, Body: refused.Body, One: refused.One, Path: refused.Path}
@@ -83,8 +84,8 @@ func shapeUnder(name string, t protocol.Type) string {
 	return ""
 }
 
-// envelopeAt returns the position of the envelope in a form, as a comparable string. A peer that expects the envelope
-// elsewhere refuses all forms with the same position.
+// envelopeAt returns the position of the envelope in an encoding, as a comparable string. A peer that expects the
+// envelope elsewhere refuses all encodings with the same position.
 func envelopeAt(f notation.Form) string {
 	carrier := map[string]string{"tool": "arguments", "message": "params.message", "protocol": "params.message",
 		"bare": "top", "data": "top", "rest": "top", "mcp": "tool"}[f.Frame]

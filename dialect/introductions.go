@@ -18,7 +18,7 @@ var metaParts = []string{
 	"dialect", "nonce",
 }
 
-// metaNames maps third-party names of introduction members to ours: {theirs, ours}.
+// metaNames lists pairs of names for the members of an introduction: {third-party name, league.v2 name}.
 var metaNames = [][2]string{
 	{"name", "display_name"}, {"player_name", "display_name"}, {"agent_name", "display_name"},
 	{"referee_name", "display_name"}, {"displayName", "display_name"},
@@ -28,8 +28,8 @@ var metaNames = [][2]string{
 	{"agent_version", "version"}, {"supported_games", "game_types"}, {"games", "game_types"},
 }
 
-// understandMeta collects the introduction of an agent from all positions and known names into the member where. It
-// reports whether f changed.
+// understandMeta collects an agent's description of itself, from all positions and known member names, into the member
+// where of f. It reports whether f changed.
 func understandMeta(f fields, where string) bool {
 	if f.Has(where+".display_name") && f.Has(where+".contact_endpoint") {
 		return false
@@ -73,7 +73,7 @@ func mayHaveNoName(f, meta fields) bool {
 	return len(objects(f, metas)) == 0 && id && address
 }
 
-// calledBy returns a display name for an agent without one: its id or the name in its sender.
+// calledBy returns a display name for an agent that sent none: its id, or the name in its sender field.
 func calledBy(f, all fields) string {
 	for _, member := range []string{"referee_id", "player_id", "agent_id", "id"} {
 		if name, _ := all.Text(member); name != "" {

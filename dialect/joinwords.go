@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// joins reads whether an answer accepts (yes) or declines an invitation. Plain is false if the answer does neither or
+// joins reads whether an answer accepts (yes) or declines an invitation. plain is false if the answer does neither or
 // both.
 func (h *harvest) joins() (yes, plain bool) {
 	var said [2]bool // no, yes
@@ -22,8 +22,8 @@ func (h *harvest) joins() (yes, plain bool) {
 	return said[1], said[0] != said[1]
 }
 
-// joinIn reads one value of an answer to an invitation. Lone reports that no other value has content. Plain is false
-// if the value neither accepts nor declines.
+// joinIn reads one value of an answer to an invitation. lone reports that no other value has content. plain is false if
+// the value neither accepts nor declines.
 func joinIn(l leaf, lone bool) (yes, plain bool) {
 	words := spelledOut(l.name)
 	switch {

@@ -20,7 +20,7 @@ const longestQuote = 120
 // mostQuoted is how many of its texts are.
 const mostQuoted = 3
 
-// objectToMove returns an error that explains why an answer is not a move, or nil for a mere acknowledgement. Kind is
+// objectToMove returns an error that explains why an answer is not a move, or nil for a mere acknowledgement. kind is
 // the error kind for an illegal answer to that question.
 func (h *harvest) objectToMove(kind *protocol.Kind, options []option, f choosing) *protocol.Error {
 	why := "does not hold " + list(options, nil, "or")

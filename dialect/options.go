@@ -145,7 +145,7 @@ func only(set map[int]bool) int {
 }
 
 // exactly returns the index of the option that equals a value, ignoring case, quotes and language; -1 if there is none.
-// Sure is false for a number or a word in another language, which may mean something else.
+// sure is false for a number or a word in another language, which may mean something else.
 func (v vocabulary) exactly(l leaf) (at int, sure bool) {
 	text := strings.ToLower(l.text)
 	if !l.bare {

@@ -74,7 +74,7 @@ func bareIDs(f fields) (changed bool) {
 	return changed
 }
 
-// takePlayer adds the description of a player to f. Raw is an object with its members, or its id.
+// takePlayer adds the description of a player to f. raw is an object with its members, or its id.
 func takePlayer(f fields, raw json.RawMessage) {
 	if len(raw) > 0 && raw[0] == '"' {
 		f["id"] = raw

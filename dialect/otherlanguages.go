@@ -46,7 +46,7 @@ func paritiesInOtherLanguages(text string, words []token) (parities []string) {
 // alsoEnglish are words of other languages that may occur in an English sentence.
 var alsoEnglish = wordSet("par pair pari impair")
 
-// joinInOtherLanguage reads a text as an answer to an invitation in another language. Known is false if it is none.
+// joinInOtherLanguage reads a text as an answer to an invitation in another language. known is false if it is none.
 func joinInOtherLanguage(text string) (yes, known bool) {
 	yes, known = otherJoins[plainOtherLanguage(text)]
 	return yes, known

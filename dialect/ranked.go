@@ -8,9 +8,9 @@ import (
 	"agentleague/protocol"
 )
 
-// ranked lists the forms that follow from the evidence about a peer, the likeliest first: all axes as shown, then
+// ranked lists the encodings that follow from the evidence about a peer, the likeliest first: all axes as shown, then
 // variations of one axis with other common values. Apart from learned paths it is empty for a peer that has shown only
-// a frame, which [Candidates] handles.
+// a framing, which [Candidates] handles.
 func (k known) ranked(t protocol.Type) (forms []notation.Form) {
 	a := k.axes()
 	forms = k.restLearned(t)
@@ -38,7 +38,7 @@ func (k known) ranked(t protocol.Type) (forms []notation.Form) {
 	return append(forms, a.dressAll(names.rare)...)
 }
 
-// dressAll sets the known axes in forms of which only frame, name and shape are set.
+// dressAll sets the known axes in forms of which only framing, name and shape are set.
 func (a axes) dressAll(forms []notation.Form) []notation.Form {
 	forms = slices.Clone(forms)
 	if a.lower {
@@ -50,7 +50,7 @@ func (a axes) dressAll(forms []notation.Form) []notation.Form {
 	return forms
 }
 
-// lowerLast returns 0 for a form whose name is a message type in lower case, and 1 for any other.
+// lowerLast returns 0 for an encoding whose name is a message type in lower case, and 1 for any other.
 func lowerLast(f notation.Form) int {
 	if byName(f) && isTypeInLower(f.Name) {
 		return 0
@@ -58,7 +58,7 @@ func lowerLast(f notation.Form) int {
 	return 1
 }
 
-// dress fills the known axes into one form.
+// dress fills the known axes into one encoding.
 func (a axes) dress(f notation.Form) notation.Form {
 	if a.camel && f.Frame != "mcp" {
 		f.Shape = strings.TrimPrefix(f.Shape+"."+string(camel), ".")
@@ -77,7 +77,7 @@ func (a axes) dress(f notation.Form) notation.Form {
 	return f
 }
 
-// baseForm reduces a form to its frame, its name in snake case and its shape without the camel suffix.
+// baseForm reduces an encoding to its framing, its name in snake case and its shape without the camel suffix.
 func baseForm(f notation.Form) notation.Form {
 	shape := strings.TrimSuffix(strings.TrimSuffix(f.Shape, string(camel)), ".")
 	name := f.Name

@@ -110,7 +110,7 @@ func newRequest(row, frame, body, one, name string, message json.RawMessage) Req
 	}
 }
 
-// ParseBare finds the message in a body without JSON-RPC. Path is the last element of the request path, which names the
+// ParseBare finds the message in a body without JSON-RPC. path is the last element of the request path, which names the
 // message for some agents. It returns false if neither the body nor the path names a message type.
 func ParseBare(path string, body json.RawMessage, members map[string]json.RawMessage) (Request, bool) {
 	f := fields(members)

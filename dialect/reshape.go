@@ -8,7 +8,7 @@ import (
 )
 
 // reshaped lists other arrangements of a message's members, for a peer that accepts the name of the message but refuses
-// its members. The first told forms follow from the peer's complaint; the rest are guesses.
+// its members. The first told encodings follow from the peer's complaint; the rest are guesses.
 func reshaped(f notation.Form, complaint string) (forms []notation.Form, told int) {
 	if strings.Contains(f.Shape, ".") || f.Shape != "" && !bases[f.Shape] || f.Frame == "mcp" || f.Apart() {
 		return nil, 0
@@ -52,7 +52,7 @@ var complaints = []complaint{
 	{"terse", "data", []string{"match pattern", "extra inputs", "extra_forbidden"}},
 }
 
-// isIn reports whether a peer's error text, in lower case, matches complaint c for a message in that frame.
+// isIn reports whether a peer's error text, in lower case, matches complaint c for a message in that framing.
 func (c complaint) isIn(said, frame string) bool {
 	if c.frame != "" && c.frame != frame || c.shape == "wide" && containsAny(said, framing...) {
 		return false

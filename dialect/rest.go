@@ -16,7 +16,7 @@ import (
 // byREST reports whether the peer has registered with POST /register.
 func (k known) byREST() bool { return rowNamed(k.Row).Name == "G" || k.From.Frame == "rest" }
 
-// restForms lists forms with the paths below base at which a peer may take a message, in each of the spellings.
+// restForms lists encodings with the paths below base at which a peer may take a message, in each of the spellings.
 func (k known) restForms(base string, t protocol.Type, spellings ...spelling) (forms []notation.Form) {
 	names := k.names(rowOf("call"), t).common
 	a := axesOf(k.From)
@@ -30,7 +30,7 @@ func (k known) restForms(base string, t protocol.Type, spellings ...spelling) (f
 	return forms
 }
 
-// restLearned lists forms with paths next to those at which the peer has understood other messages.
+// restLearned lists encodings with paths next to those at which the peer has understood other messages.
 func (k known) restLearned(t protocol.Type) []notation.Form {
 	for _, other := range learnedFrom {
 		f, ok := k.Forms[other]

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Search iterates over the forms of a message, the likeliest first, and reorders the rest after every refusal. It
-// belongs to one call and is not safe for concurrent use. The caller stores the form that was understood in a
+// A Search iterates over the encodings of a message, the likeliest first, and reorders the rest after every refusal. It
+// belongs to one call and is not safe for concurrent use. The caller stores the encoding that was understood in a
 // [notation.Dialect].
 type Search struct {
 	typ      protocol.Type
@@ -24,16 +24,16 @@ type Search struct {
 	arranged bool    // other arrangements of the members have been put in front
 	nothing  *string // the answer at the registered path if that does not exist; nil: it exists
 
-	// refuses counts the names that the peer has refused, by frame and path. A refusal counts twice if the peer blamed
-	// the name.
+	// refuses counts the names that the peer has refused, by framing and path. A refusal counts twice if the peer
+	// blamed the name.
 	refuses map[notation.Form]int
 
 	missed map[string]bool // the members that it has missed, of those that may hold a message
 }
 
-// NewSearch returns a search for the form in which a peer with dialect d understands messages of type t. Failed lists
-// the forms that failed in earlier searches; they are skipped and count towards MaxCandidates. If no form or no try
-// is left, only failed[0] is offered again. The forms of a registration include one with the path /MCP.
+// NewSearch returns a search for the encoding in which a peer with dialect d understands messages of type t. failed
+// lists the encodings that failed in earlier searches; they are skipped and count towards MaxCandidates. If no encoding
+// or no try is left, only failed[0] is offered again. The encodings of a registration include one with the path /MCP.
 func NewSearch(d notation.Dialect, endpoint string, t protocol.Type, failed []notation.Form) *Search {
 	todo := slices.DeleteFunc(Candidates(d, t), func(f notation.Form) bool { return slices.Contains(failed, f) })
 	left := MaxCandidates - len(failed)
@@ -49,7 +49,7 @@ func NewSearch(d notation.Dialect, endpoint string, t protocol.Type, failed []no
 		refuses: map[notation.Form]int{}, missed: map[string]bool{}}
 }
 
-// Next returns the next form to offer.
+// Next returns the next encoding to offer.
 func (s *Search) Next() (form notation.Form, ok bool) {
 	if len(s.todo) == 0 || len(s.tried) >= s.left {
 		return notation.Form{}, false
@@ -59,17 +59,17 @@ func (s *Search) Next() (form notation.Form, ok bool) {
 	return form, true
 }
 
-// More reports whether forms are left that have not been offered.
+// More reports whether encodings are left that have not been offered.
 func (s *Search) More() bool { return len(s.todo) > 0 }
 
-// Offered is how many forms were offered.
+// Offered is how many encodings were offered.
 func (s *Search) Offered() int { return len(s.tried) }
 
 // First returns the first refusal, which is the most informative, or nil.
 func (s *Search) First() error { return s.first }
 
-// Probes reports whether the caller should send a [Probe], and counts it as an offered form. A probe is useless if the
-// peer is known to refuse names in that frame, or if no other form is left.
+// Probes reports whether the caller should send a [Probe], and counts it as an offered encoding. A probe is useless if
+// the peer is known to refuse names in that framing, or if no other encoding is left.
 func (s *Search) Probes(form notation.Form) bool {
 	if s.refuses[form.Place()] > 1 || len(s.todo) == 0 || s.left-len(s.tried) < 2 {
 		return false
@@ -78,7 +78,7 @@ func (s *Search) Probes(form notation.Form) bool {
 	return true
 }
 
-// Refused reorders the remaining forms after the peer has refused form with r.
+// Refused reorders the remaining encodings after the peer has refused encoding with r.
 func (s *Search) Refused(form notation.Form, r *protocol.Refusal) {
 	if s.first == nil {
 		s.first = r
@@ -121,7 +121,7 @@ func (s *Search) Refused(form notation.Form, r *protocol.Refusal) {
 	s.lead(append(hints(form, r, s.typ), s.bodyHints(form, r)...))
 }
 
-// Acknowledged is like [Search.Refused] for a peer that acknowledges any name. Ack is its answer to the form.
+// Acknowledged is like [Search.Refused] for a peer that acknowledges any name. ack is its answer to the encoding.
 func (s *Search) Acknowledged(form notation.Form, ack []byte, r *protocol.Refusal) {
 	s.Refused(form, r)
 	if isBare(ack) {
@@ -129,7 +129,7 @@ func (s *Search) Acknowledged(form notation.Form, ack []byte, r *protocol.Refusa
 	}
 }
 
-// count records a refused name by frame and path. A peer with two refused names, or one that it called unknown, does
+// count records a refused name by framing and path. A peer with two refused names, or one that it called unknown, does
 // not acknowledge unknown names.
 func (s *Search) count(form notation.Form, blame Blame) {
 	same := func(f notation.Form) bool { return f.Place() == form.Place() && f.Name == form.Name }
@@ -141,7 +141,7 @@ func (s *Search) count(form notation.Form, blame Blame) {
 	}
 }
 
-// elsewhere offers form next at another path that agents commonly listen on.
+// elsewhere offers encoding next at another path that agents commonly listen on.
 func (s *Search) elsewhere(form notation.Form) {
 	if len(s.paths) == 0 || form.Apart() {
 		return
@@ -177,8 +177,8 @@ func (s *Search) reshaped(form notation.Form, r *protocol.Refusal) {
 	s.todo = append(slices.Insert(s.todo, 0, others[:told]...), others[told:]...)
 }
 
-// unplaced handles a form whose path does not exist. If the peer has registered by REST and answers its registered path
-// like a nonexistent one, the search continues with a path for each message.
+// unplaced handles an encoding whose path does not exist. If the peer has registered by REST and answers its registered
+// path like a nonexistent one, the search continues with a path for each message.
 func (s *Search) unplaced(form notation.Form, r *protocol.Refusal) {
 	peer := known{s.known, methodPrefixOf(s.known)}
 	if form.Apart() || s.typ.Registers() || !peer.byREST() {

@@ -7,9 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// Survey lists forms that distinguish a peer that acknowledges unknown names from one that acknowledges everything.
-// The first kind has at least the names for the end of a match and for the question for a move, so these are
-// searched in the frame acked and, if the acknowledgement is not a JSON-RPC response, also without JSON-RPC.
+// Survey lists encodings that distinguish a peer that acknowledges unknown names from one that acknowledges everything.
+// The first kind has at least the names for the end of a match and for the question for a move, so these are searched
+// in the framing acked and, if the acknowledgement is not a JSON-RPC response, also without JSON-RPC.
 func Survey(d notation.Dialect, acked notation.Form, ack []byte, t protocol.Type) (forms []notation.Form) {
 	peer := known{d, methodPrefixOf(d)}
 	a := peer.axes()
@@ -42,8 +42,8 @@ func isBare(answer []byte) bool {
 		members["error"] == nil && members["jsonrpc"] == nil
 }
 
-// Knock returns a request with the name of a form but no message. The answer shows whether the peer knows the name; no
-// agent can act on the request.
+// Knock returns a request with the name of an encoding but no message. The answer shows whether the peer knows the
+// name; no agent can act on the request.
 func Knock(form notation.Form, id int64) []byte {
 	message := fields{}
 	if !byName(form) && form.Frame != "type" {

@@ -10,8 +10,8 @@ const longestText = 16 << 10
 
 // Models are often instructed to think in one tag and to answer in another: <think>…</think><answer>even</answer>.
 
-// tagged returns the text in the first tag that is named for an answer, the name of that tag, and the surrounding
-// text without the thoughts. Ok is false if the text has neither answer nor thought tags, or is an HTML page.
+// tagged returns the text in the first tag that is named for an answer, the name of that tag, and the surrounding text
+// without the thoughts. ok is false if the text has neither answer nor thought tags, or is an HTML page.
 func tagged(text string) (tag, inside, outside string, ok bool) {
 	if len(text) > longestText || !strings.Contains(text, "</") || isPage.MatchString(text) {
 		return "", "", "", false

@@ -29,7 +29,7 @@ func ForPlayer(t protocol.Type) bool {
 		slices.Contains(newsForPlayers, t)
 }
 
-// ToolUses returns, for each message that a player's server receives, the tool that takes it; "" for none. Asks is the
+// ToolUses returns, for each message that a player's server receives, the tool that takes it; "" for none. asks is the
 // type of the question for a move in the league's game. Entries in byHand override the search.
 func ToolUses(tools []Tool, asks protocol.Type, byHand map[protocol.Type]string) (uses []protocol.ToolUse) {
 	for _, t := range append([]protocol.Type{protocol.TypeGameInvitation, asks}, newsForPlayers...) {

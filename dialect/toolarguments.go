@@ -119,7 +119,7 @@ func (w *writer) object(s schema, depth int) fields {
 	return out
 }
 
-// member returns the value of one argument, or nil to leave it out. Alone reports that the schema declares no other.
+// member returns the value of one argument, or nil to leave it out. alone reports that the schema declares no other.
 func (w *writer) member(name string, s schema, required, alone bool, depth int) json.RawMessage {
 	v, known := w.known[plainName(name)]
 	known = known && string(v) != "null"

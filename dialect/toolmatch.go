@@ -70,7 +70,7 @@ type knowledge struct {
 	about         []string
 }
 
-// compiled holds toolSenses in that form, by message type.
+// compiled holds toolSenses in that encoding, by message type.
 var compiled = func() map[protocol.Type]knowledge {
 	out := map[protocol.Type]knowledge{}
 	for t, s := range toolSenses {
@@ -112,7 +112,7 @@ func (k knowledge) proven(tool Tool) bool {
 	return k.tells != "" && parseSchema(tool.Schema).Properties[k.tells] != nil
 }
 
-// points rates a tool. Alone reports that the server has no other candidate.
+// points rates a tool. alone reports that the server has no other candidate.
 func (k knowledge) points(tool Tool, alone bool) int {
 	points, odd := 0, 0
 	for _, w := range spelledOut(tool.Name) {

@@ -79,7 +79,7 @@ func spoken(ctx context.Context, rules catalog.Catalog, game, endpoint string, t
 	return met.Dialect, nil
 }
 
-// practiceSaid describes the outcome of a practice match in one sentence. Ok is false if the player forfeited.
+// practiceSaid describes the outcome of a practice match in one sentence. ok is false if the player forfeited.
 func practiceSaid(rec protocol.MatchRecord) (ok bool, said string) {
 	_, forfeited := rec.Result.Forfeits[practising]
 	switch {

@@ -47,9 +47,8 @@ func printable(s string) string {
 	}, s)
 }
 
-// CheckMove implements Check for most games. It returns an [*IllegalMove] unless it is
-// seat's turn and read, which parses the move, returns no error. Read is not called for
-// a move out of turn.
+// CheckMove implements Check for most games. It returns an [*IllegalMove] unless it is seat's turn and read, which
+// parses the move, returns no error. read is not called for a move out of turn.
 func CheckMove[T any](s State, seat Seat, m Move, read func(Move) (T, error)) error {
 	if !slices.Contains(s.ToMove(), seat) {
 		return &IllegalMove{Seat: seat, Move: m, Why: "it is not this seat's turn"}

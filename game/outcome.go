@@ -26,7 +26,7 @@ func (o Outcome) Winner() (Seat, bool) {
 	return Seat(first), true
 }
 
-// Sentence returns Reason with names in place of seats. Names are inserted literally, even if they look like
+// Sentence returns Reason with names in place of seats. names are inserted literally, even if they look like
 // placeholders.
 func (o Outcome) Sentence(names []string) string {
 	var b strings.Builder

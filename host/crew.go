@@ -100,8 +100,8 @@ func (c *Crew) ended(who string, err error) {
 	c.note(slog.LevelInfo, "AGENT_ENDED", who+" ended", slog.String("agent_id", who))
 }
 
-// schedule runs enter on a new goroutine as soon as a registration slot is free. Enter must call
-// release when it no longer needs the slot.
+// schedule runs enter on a new goroutine as soon as a registration slot is free. enter must call release when it no
+// longer needs the slot.
 func (c *Crew) schedule(enter func(release func())) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

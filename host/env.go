@@ -16,7 +16,8 @@ import (
 	"agentleague/store/logs"
 )
 
-// An Env is shared by the agents of one process: an open root, the configuration of one league, and the network.
+// An Env is shared by the agents of one process: an open data directory, the configuration of one league, and the
+// network.
 type Env struct {
 	*store.Root
 	System config.System
@@ -32,28 +33,28 @@ type Env struct {
 func (h *Env) Of(settings config.League) *Env {
 	other := *h
 	other.League = settings
-	if system, err := h.Config().System(); err == nil { // it was read when the root was opened
+	if system, err := h.Config().System(); err == nil { // it was read when the data directory was opened
 		other.System = settings.Limits.Of(system)
 	}
 	return &other
 }
 
-// DataDir returns the path of the root's data folder.
+// DataDir returns the path of the data directory's data/ folder.
 func (h *Env) DataDir() string { return filepath.Join(h.Dir(), "data") }
 
-// Logger returns a logger that writes to a log file of the root, and important lines to the screen too.
+// Logger returns a logger that writes to a log file of the data directory, and important lines to the screen too.
 func (h *Env) Logger(log *logs.Log, name string) *slog.Logger {
 	return slog.New(&agentHandler{file: log.Handler(), env: h, name: name})
 }
 
-// Orchestrator returns the log of a process that runs several agents of the root, and a logger to it. It records
-// starts, failures and the end, and nothing of it appears on the screen.
+// Orchestrator returns the log of a process that runs several agents of the data directory, and a logger to it. It
+// records starts, failures and the end, and nothing of it appears on the screen.
 func (h *Env) Orchestrator() (*slog.Logger, *logs.Log) {
 	log := h.Logs().System(slog.LevelInfo)
 	return slog.New(log.Handler()).With(slog.String("league_id", h.League.LeagueID)), log
 }
 
-// Wire returns the network options that all agents of the root share.
+// Wire returns the network options that all agents of the data directory share.
 func (h *Env) Wire() rpc.Options {
 	s := h.System.Security
 	return rpc.Options{
@@ -88,7 +89,7 @@ func limit(perSecond int) float64 {
 	return float64(perSecond)
 }
 
-// HasRoom returns an [engine.FullError] if the disk of the root is full.
+// HasRoom returns an [engine.FullError] if the disk of the data directory is full.
 func (h *Env) HasRoom() error {
 	err := h.Room()
 	if full := (*store.FullError)(nil); errors.As(err, &full) {
@@ -102,7 +103,7 @@ func IsFull(err error) bool {
 	return errors.As(err, new(*engine.FullError)) || errors.As(err, new(*store.FullError))
 }
 
-// Policy is how a referee of this root asks.
+// Policy is how a referee of this data directory asks.
 func (h *Env) Policy() (referee.Policy, error) {
 	games, err := h.Config().Games()
 	if err != nil {

@@ -95,14 +95,14 @@ func (h *Env) newEveryLeague(ctx context.Context, f Referee, manager string) (*e
 	e.agent.Slots, e.agent.Pulse, e.agent.Taken, e.agent.Listening = referee.NewSlots(f.MaxMatches), pulse, nil, nil
 	orchestrator, log := h.Orchestrator()
 	e.log, e.close, e.crew.Log = orchestrator, log.Close, orchestrator
-	e.mux.Open(server.URL(), http.HandlerFunc(e.aboutPort))
+	e.mux.Open(server.URL(), http.HandlerFunc(e.serveSharedPort))
 	e.at = Serve(life, server, e.mux)
 	return e, nil
 }
 
-// aboutPort answers requests outside of the leagues' paths: health and metrics. Any other request gets a 404 that
-// describes the addresses of the agents.
-func (e *everyLeague) aboutPort(w http.ResponseWriter, r *http.Request) {
+// serveSharedPort serves health and metrics of the shared port. It answers any other request outside of the leagues'
+// paths with a 404 that describes the addresses of the agents.
+func (e *everyLeague) serveSharedPort(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/health" {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"status":"ok","role":"referee"}` + "\n"))
@@ -116,7 +116,7 @@ func (e *everyLeague) aboutPort(w http.ResponseWriter, r *http.Request) {
 }
 
 // join starts the referee in those of the leagues in which it is not running. Leagues that refused it are skipped
-// during the backoff. Err is the error of listing the leagues; it is logged once.
+// during the backoff. err is the error of listing the leagues; it is logged once.
 func (e *everyLeague) join(ids []string, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 // fetched. It is safe for concurrent use.
 type handover struct {
 	referee.Recorder
-	has func(ref protocol.RecordRef) bool // a manager on this root has the record
+	has func(ref protocol.RecordRef) bool // a manager on this data directory has the record
 
 	mu       sync.Mutex
 	reported map[protocol.RecordRef]bool // whether the manager has fetched the record

@@ -35,7 +35,7 @@ func (h *Env) identity(role protocol.Role, f Agent) (*identity, error) {
 		_ = file.Close()
 	}
 	who := &identity{file: file, role: role}
-	if profile.New(f.Profile, "") != nil { // it is foreign to every manager
+	if profile.New(f.Profile, "") != nil { // it is third-party to every manager
 		was.Places = nil
 	}
 	for _, p := range was.Places {

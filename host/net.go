@@ -45,7 +45,7 @@ func (n *Net) Names() []string {
 	return names
 }
 
-// Listen opens a port for an agent. What is the agent's name in the [ListenError].
+// Listen opens a port for an agent. what is the agent's name in the [ListenError].
 func (n *Net) Listen(port int, what string) (*rpc.Server, error) {
 	server, err := rpc.Place{Host: n.Host, Port: port, TLS: n.Shown}.Listen()
 	if err != nil {

@@ -23,7 +23,7 @@ type Player struct {
 	KeepJoined func(now []player.Joined) error // is called with its current matches; may be nil
 }
 
-// RunPlayer serves a player and registers it. Ready is called after the registration in every season. RunPlayer returns
+// RunPlayer serves a player and registers it. ready is called after the registration in every season. RunPlayer returns
 // after ctx has ended and open matches are finished or, unless the player stays, after the last season. It closes a
 // strategy that implements io.Closer.
 func (h *Env) RunPlayer(ctx context.Context, f Player, manager string, ready func(id, at string)) error {

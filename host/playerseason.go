@@ -68,7 +68,7 @@ func (h *Env) enterPlayer(ctx context.Context, f *Player, manager string) (*play
 	return s, nil
 }
 
-// whenOver calls f once, on a new goroutine, when ctx ends or the league is over. Next is the league in which the
+// whenOver calls f once, on a new goroutine, when ctx ends or the league is over. next is the league in which the
 // player continues, or "" if it must end. A player that stays and has no next league continues until ctx ends.
 func (s *playerSeason) whenOver(ctx context.Context, f func(next string)) {
 	var over atomic.Bool

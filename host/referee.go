@@ -11,7 +11,7 @@ import (
 	"agentleague/store"
 )
 
-// SecretName is the name of the referee secret in data/secrets of a root. A referee that presents it is the
+// SecretName is the name of the referee secret in data/secrets of a data directory. A referee that presents it is the
 // organizer's.
 const SecretName = "referee"
 
@@ -19,14 +19,14 @@ const SecretName = "referee"
 type Referee struct {
 	Agent
 	MaxMatches int // 0: from the configuration
-	// the referee secret of the manager's root; nil: this root's own
+	// the referee secret of the manager's data directory; nil: this data directory's own
 	Secret   []byte
 	Recorder func(kept referee.Recorder) referee.Recorder // wraps the recorder; may be nil
 	Slots    *referee.Slots                               // shared with referees of other leagues; nil: not shared
 	Pulse    *referee.Pulse                               // a running pulse; nil: a new one
 }
 
-// RunReferee serves a referee and registers it. Ready is called after the registration in every season. It returns when
+// RunReferee serves a referee and registers it. ready is called after the registration in every season. It returns when
 // ctx has ended and open matches are finished or, if the referee leaves, when its league is over.
 func (h *Env) RunReferee(ctx context.Context, f Referee, manager string, ready func(id, at string)) error {
 	return h.everySeason(f.Agent, func(h *Env, agent Agent) (next, id string, err error) {
@@ -80,7 +80,7 @@ func (h *Env) judgeSeason(ctx context.Context, f Referee, manager string, ready 
 		Options: wire, Mailbox: mailbox, ID: f.ID, OnlyID: f.OnlyID, LeagueID: f.LeagueID, Version: cmp.Or(started.Version, Version()),
 		GameTypes: f.plays(started.GameTypes), MaxMatches: cmp.Or(f.MaxMatches, started.MaxMatches), Policy: policy,
 		Slots: f.Slots, Over: ended,
-		Recorder: recorder, Meter: d.figures.Referee(), Stood: pulse.Stood, Longest: pulse.Longest, Undecided: matches,
+		Recorder: recorder, Meter: d.figures.Referee(), Suspended: pulse.Suspended, Longest: pulse.Longest, Undecided: matches,
 		Identity: d.who.at(manager, f.Own), KeepIdentity: d.who.keep, Secret: secret, JoinKey: f.JoinKey,
 	})
 	at := Serve(life, d.listener, r.Node)
@@ -119,7 +119,7 @@ func (f Referee) pulse(life context.Context) (p *referee.Pulse, still func()) {
 	return p, func() { <-beating }
 }
 
-// await waits until the referee must end, or continues in another league, and finishes its open work. Next is that
+// await waits until the referee must end, or continues in another league, and finishes its open work. next is that
 // league, or "".
 func (f Referee) await(ctx context.Context, r *referee.Referee, over <-chan struct{}, records *handover) (next string) {
 	select {

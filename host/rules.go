@@ -27,7 +27,7 @@ func entries(games []game.Game) (out []config.GameEntry) {
 // Rules returns the rules of a game in a paragraph, or "" for an unknown game.
 func Rules(gameType string) string { return rulesIn(catalog.Catalog{}, gameType) }
 
-// RulesOf returns the rules of a game in a paragraph, or "" for a game that the root does not have.
+// RulesOf returns the rules of a game in a paragraph, or "" for a game that the data directory does not have.
 func (h *Env) RulesOf(gameType string) string { return rulesIn(h.Rules, gameType) }
 
 // rulesIn returns the rules text of a game in a catalog, or "" for an unknown game.
@@ -39,9 +39,9 @@ func rulesIn(games catalog.Catalog, gameType string) string {
 	return g.Info().Rules
 }
 
-// LoadRules returns the games of the root in dir: the built-in ones, and the modules in its registry, which it also
-// adds to settings. The error of an unusable module is returned only when its game is looked up. If ctx ends while
-// modules are compiled, LoadRules returns its error.
+// LoadRules returns the games of the data directory in dir: the built-in ones, and the modules in its registry, which
+// it also adds to settings. The error of an unusable module is returned only when its game is looked up. If ctx ends
+// while modules are compiled, LoadRules returns its error.
 func LoadRules(ctx context.Context, dir string, settings *config.Reader) (rules catalog.Catalog, err error) {
 	registry, err := settings.Games()
 	if err != nil {

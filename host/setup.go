@@ -173,7 +173,7 @@ func (d *agentEnv) observer() string {
 	return id
 }
 
-// An agentLock prevents a second agent with the same id in this root.
+// An agentLock prevents a second agent with the same id in this data directory.
 type agentLock struct{ held *store.Lock }
 
 // release ends the lock, if there is one.

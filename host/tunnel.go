@@ -29,7 +29,7 @@ type tunnel struct {
 	link    *mailbox.Link
 }
 
-// open opens the mailbox of a key, and returns its endpoint. Note is called with a sentence at each change of the
+// open opens the mailbox of a key, and returns its endpoint. note is called with a sentence at each change of the
 // connection.
 func (t *tunnel) open(ctx context.Context, manager string, key ed25519.PrivateKey, note func(string)) (endpoint string, err error) {
 	t.mu.Lock()
@@ -73,7 +73,7 @@ func (t *tunnel) close() {
 	}
 }
 
-// TunnelClient returns a client for the connection of a mailbox. Trust has the CA certificates; nil: the system's.
+// TunnelClient returns a client for the connection of a mailbox. trust has the CA certificates; nil: the system's.
 func TunnelClient(trust *tls.Config) *http.Client {
 	return &http.Client{Transport: &http.Transport{
 		TLSClientConfig: trust.Clone(), DialContext: (&net.Dialer{Timeout: 5 * time.Second}).DialContext,

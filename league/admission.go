@@ -36,8 +36,8 @@ type Application struct {
 	Taken   *TakenPlace      // the place that the applicant has taken; nil: it was not challenged yet
 }
 
-// A TakenPlace is a native applicant's signed acceptance of an offered place: its answer to the challenge that the
-// manager sent to its endpoint.
+// A TakenPlace is a native applicant's signed answer to the challenge that the manager sent to its endpoint. With it
+// the applicant accepts its id and endpoint in the league.
 type TakenPlace struct {
 	ID         string
 	Generation int // of the token that goes with the place
@@ -53,7 +53,7 @@ type Ruling struct {
 	Ask   *Agent      // find out whether this agent still answers where it was, and note it in Application.Answers
 	Offer *Registered // challenge the applicant at its endpoint to take this place, and note it in Application.Taken
 
-	Renames bool // Yes gives a foreign agent of the league another name
+	Renames bool // Yes gives a third-party agent of the league another name
 
 	Same  bool   // nothing changes: Yes is the recorded registration
 	Found *Found // of a displaced agent that has answered: it is there again
@@ -85,7 +85,7 @@ type Rejection struct {
 	Reason string // a sentence; {code} in it stands for the code that lets the applicant in, see [Rejection.Of]
 	Of     string // the id of the agent that the applicant would be, if the organiser lets it; "": none
 	Alive  bool   // that agent still answers where it was
-	// Of a full league: how many agents of the role it has, and may have.
+	// Present and Most are set for a full league: the number of agents of the role that it has, and the maximum.
 	Present, Most int
 	Claims        string // the id of the agent whose key the applicant shows without being able to sign with it; "": none
 }
@@ -115,7 +115,8 @@ func unchanged(a *Agent) Ruling {
 	return Ruling{Yes: &now, Same: true}
 }
 
-// askFirst returns a ruling with a question: the manager must check whether an agent still answers.
+// askFirst returns a ruling with a question to the manager: does agent a, whose id or address an applicant claims,
+// still answer at its endpoint?
 func askFirst(a *Agent) Ruling {
 	now := *a
 	return Ruling{Ask: &now}
@@ -126,8 +127,8 @@ func Refused(kind *protocol.Kind, format string, args ...any) Ruling {
 	return Ruling{No: &Rejection{Kind: kind, Reason: fmt.Sprintf(format, args...)}}
 }
 
-// refusePretender refuses an applicant that claims the name or place of agent a. The placeholder {code} in the reason
-// stands for the code with which the organiser can admit it as that agent.
+// refusePretender refuses an applicant that claims the name or network address of agent a. In format, {code} stands for
+// the code with which the organiser can admit the applicant in place of a.
 func refusePretender(a *Agent, format string, args ...any) Ruling {
 	d := Refused(protocol.DuplicateName, format, args...)
 	d.No.Of = a.ID
@@ -146,10 +147,11 @@ func Admit(s *State, ap Application, l Limits) Ruling {
 	return newcomer(s, ap, l)
 }
 
-// WithIdentity is the advice to an agent that claims the public key of another one.
+// WithIdentity is the advice to an applicant that sends the public key of a registered agent but cannot prove that it
+// has the private key.
 const WithIdentity = "Start the agent with its saved identity"
 
-// MaxRenames is the maximum number of times that a foreign agent may change its name by registering.
+// MaxRenames is the maximum number of times that a third-party agent may change its name by registering.
 const MaxRenames = 5
 
 // unfitReason returns why an agent, new or not, cannot take part in this league, or nil.
@@ -190,7 +192,8 @@ func majorVersion(v string) (int, error) {
 	return strconv.Atoi(major)
 }
 
-// registered returns the event that admits an applicant under an id. The generation counts the tokens of that id.
+// registered returns the event that admits an applicant under an id. The generation is the number of tokens issued for
+// that id so far.
 func (ap Application) registered(s *State, id string, generation int) *Registered {
 	return &Registered{
 		Role: ap.Role, ID: id, CallsItself: ap.alias(id), Name: ap.Meta.DisplayName,
@@ -201,7 +204,7 @@ func (ap Application) registered(s *State, id string, generation int) *Registere
 	}
 }
 
-// alias returns the id that a foreign agent uses for itself, if it differs from the granted one.
+// alias returns the id that a third-party agent uses for itself, if that differs from the id that the league granted.
 func (ap Application) alias(granted string) string {
 	if ap.Meta.PublicKey != "" || ap.Wanted == granted || len(ap.Wanted) > MaxWord {
 		return ""
@@ -209,8 +212,8 @@ func (ap Application) alias(granted string) string {
 	return ap.Wanted
 }
 
-// ids lists candidate ids for an applicant: the id that it states, or else ids derived from its name and port. Some
-// agents keep using such an id regardless of the granted one.
+// ids lists the ids that an applicant would like, best first: the id in its request, or else ids derived from its name
+// and port. Some agents use such an id whatever id the league grants.
 func (ap Application) ids() []string {
 	ids := []string{ap.Wanted}
 	ids = append(ids, strings.FieldsFunc(ap.Meta.DisplayName, func(r rune) bool {
@@ -219,8 +222,9 @@ func (ap Application) ids() []string {
 	return append(ids, protocol.HomeID(ap.Role, ap.Meta.ContactEndpoint))
 }
 
-// dialectOf returns the dialect for an applicant. In this order it takes the dialect from the league's
-// configuration, the agent's introduction, earlier calls to this endpoint, and the form of its request.
+// dialectOf returns the encoding of messages (see package dialect) to use for an applicant. The first of these that is
+// known counts: the league's configuration, the applicant's introduction, earlier calls to its endpoint, the encoding
+// of its request.
 func (ap Application) dialectOf(s *State, id string) string {
 	switch known := s.Agents[id]; {
 	case ap.Configured != nil && ap.Configured(ap.Role, id) != "":

@@ -29,11 +29,11 @@ func (a *Agent) Live() bool {
 	return a.State == protocol.AgentRegistered || a.State == protocol.AgentActive
 }
 
-// LostPlace reports whether the agent cannot be called until it registers again: another agent has, or is admitted
-// to, its place, or the league was upgraded since.
+// LostPlace reports whether the manager must not call the agent until it registers again: another agent has, or is
+// admitted to, its network address, or the league was upgraded to a newer log schema since.
 func (a *Agent) LostPlace() bool { return a.Displaced != "" || a.Heir != nil || a.Outdated }
 
-// LostWhy returns why the agent has lost its place, or "".
+// LostWhy returns the reason for which [Agent.LostPlace] is true, as a sentence, or "".
 func (a *Agent) LostWhy() string {
 	switch {
 	case a.Displaced != "":
@@ -46,14 +46,14 @@ func (a *Agent) LostWhy() string {
 	return ""
 }
 
-// Agreed reports whether the agent shares a secret token with the manager: it is native, and no other agent was
-// readmitted in its place.
+// Agreed reports whether the agent shares a secret token with the manager: it has a public key, and no other agent was
+// admitted in its place since.
 func (a *Agent) Agreed() bool { return a.AgreementKey != "" && a.Heir == nil && !a.Outdated }
 
 // maxGuestMatches is the maximum number of matches that a guest referee has at a time.
 const maxGuestMatches = 16
 
-// Room returns the number of matches that a referee takes at a time.
+// Room returns the maximum number of concurrent matches of a referee.
 func (a *Agent) Room() int {
 	if a.Organiser {
 		return max(a.Capacity, 1)
@@ -61,7 +61,8 @@ func (a *Agent) Room() int {
 	return min(max(a.Capacity, 1), maxGuestMatches)
 }
 
-// changeState sets the state of an agent and its reason. A change to active resets the count of consecutive forfeits.
+// changeState sets the state of an agent and its reason. A change to active resets the agent's count of consecutive
+// forfeits.
 func (a *Agent) changeState(e AgentState) {
 	a.State, a.Why = e.State, e.Why
 	if e.State == protocol.AgentActive {
@@ -69,10 +70,11 @@ func (a *Agent) changeState(e AgentState) {
 	}
 }
 
-// Guest reports whether the agent is a referee of another party than the organizer.
+// Guest reports whether the agent is a guest referee: a referee that is not the organizer's.
 func (a *Agent) Guest() bool { return a.Role == protocol.RoleReferee && !a.Organiser }
 
-// Label returns the id of an agent; that of a guest referee is marked as not the organizer's.
+// Label returns the id of an agent for display. The id of a guest referee has a mark, since that referee is not the
+// organizer's.
 func (a *Agent) Label() string {
 	if a.Guest() {
 		return a.ID + " (guest)"

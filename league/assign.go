@@ -28,8 +28,8 @@ func assign(s *State, open []*Match) (events []Event) {
 	return events
 }
 
-// Reassign takes an attempt from its referee and assigns the match to a referee that has not had it yet. It returns
-// nothing if there is none.
+// Reassign returns the event that takes attempt a from its referee and assigns the match to a referee that has not had
+// it yet. It returns no event if every live referee has had it.
 func Reassign(s *State, a MatchAssigned) []Event {
 	m := s.Matches[a.Match]
 	if m.Outcome != nil || m.Attempt() != a {
@@ -47,8 +47,8 @@ func Reassign(s *State, a MatchAssigned) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: ref.ID, Attempt: a.Attempt + 1}}
 }
 
-// AssignAnew takes an attempt from a referee that does not report it. The match goes to another referee, or if
-// there is none, as a new attempt to the same one.
+// AssignAnew is like Reassign for an attempt that its referee does not report, but if no other referee is free, the
+// same referee gets the match again, as a new attempt.
 func AssignAnew(s *State, a MatchAssigned) []Event {
 	match := s.Matches[a.Match]
 	if events := Reassign(s, a); events != nil || match.Outcome != nil || match.Attempt() != a ||
@@ -72,8 +72,8 @@ func mayJudge(s *State, ref *Agent) bool {
 	return ref.Live() && !ref.LostPlace() && (ref.Organiser || s.Created.GuestsMayJudge)
 }
 
-// judgeFor chooses the referee of a match. It prefers the organiser's referees while they have capacity, then the
-// least loaded one. A guest on the machine of a player of the match is the last choice.
+// judgeFor chooses the referee of a match. It prefers the organiser's referees while they have capacity, then the least
+// loaded one. A guest referee on the same machine as a player of the match is the last choice.
 func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent {
 	organisers := slices.DeleteFunc(slices.Clone(referees), func(a *Agent) bool { return !a.Organiser })
 	best := leastLoaded(organisers, load)
@@ -86,8 +86,8 @@ func judgeFor(s *State, m *Match, referees []*Agent, load map[string]int) *Agent
 	return cmp.Or(leastLoaded(apart, load), leastLoaded(referees, load))
 }
 
-// leastLoaded returns the referee with the lowest load relative to its capacity after one more match; of several, the
-// one with the lowest id. It returns nil for no referees.
+// leastLoaded returns the referee with the lowest ratio of load, including one more match, to capacity; among equals
+// the one with the lowest id. It returns nil if referees is empty.
 func leastLoaded(referees []*Agent, load map[string]int) (best *Agent) {
 	for _, ref := range referees {
 		if best == nil || (load[ref.ID]+1)*best.Room() < (load[best.ID]+1)*ref.Room() {

@@ -40,7 +40,7 @@ type Finding struct {
 	What      string
 }
 
-// About reports whether the finding is about a match.
+// About reports whether the finding concerns the match with that id.
 func (f Finding) About(match string) bool {
 	rest, ok := strings.CutPrefix(f.Field, match)
 	return ok && (rest == "" || rest[0] == '.')
@@ -86,7 +86,7 @@ func (a *Audit) find(line int, field string, want, got any) {
 	a.Findings = append(a.Findings, Finding{Line: line, Field: field, Want: show(want), Got: show(got)})
 }
 
-// show formats a value for a finding: strings unchanged, other values as JSON.
+// show formats a value of a finding: strings unchanged, other values as JSON.
 func show(v any) string {
 	if text, ok := v.(string); ok {
 		return text
@@ -98,7 +98,7 @@ func show(v any) string {
 	return string(b)
 }
 
-// before checks an event against the state before it, and against then, the events after it in the same entry.
+// before checks event e against the state before it. then holds the later events of the same log entry.
 func (a *Audit) before(e Event, then []Event) {
 	switch e := e.(type) {
 	case Registered:
@@ -143,7 +143,7 @@ func (a *Audit) checkUnplayed(r ResultRecorded) {
 	}
 }
 
-// after checks an event against the state that includes it.
+// after checks event e against the state after it.
 func (a *Audit) after(e Event) {
 	switch e := e.(type) {
 	case Created:
@@ -202,7 +202,7 @@ func (a *Audit) checkWelcome(e Registered) {
 	}
 }
 
-// checkFound verifies the signature in the return of a displaced agent.
+// checkFound verifies the signature with which a displaced agent proved that it answers at its endpoint again.
 func (a *Audit) checkFound(e Found) {
 	who := a.State.Agents[e.ID]
 	text := protocol.IdentityText(a.State.Seal, e.ID, who.Endpoint, e.Challenge)
@@ -248,8 +248,8 @@ func (a *Audit) CheckRecord(m *Match, rec *protocol.MatchRecord) error {
 	return nil
 }
 
-// CheckAttempt returns an error that names the first field in which the record of an attempt contradicts the log:
-// it is about another attempt, or its draw is not the league's.
+// CheckAttempt returns an error that names the first field in which rec, the record of attempt at, contradicts the log:
+// for example, it is about another attempt, or its draw key is not the league's.
 func (a *Audit) CheckAttempt(m *Match, at MatchAssigned, rec *protocol.MatchRecord) error {
 	s := a.State
 	for _, f := range []struct {

@@ -6,11 +6,11 @@ import (
 	"agentleague/protocol"
 )
 
-// The states of agents follow from the rest of the log too: which players start, when a player is excluded, and
-// which agents may contest a result.
+// The functions below check that the states of agents follow from the log too: which players start, when a player is
+// excluded, and which agents may contest a result.
 
-// checkReturn checks a registration. A new player of a started league must join it in the same entry, and after a readmission only the
-// admitted agent may take the place.
+// checkReturn checks a registration. A new player in a started league must join that league in the same log entry.
+// After a readmission only the admitted agent may take the address.
 func (a *Audit) checkReturn(e Registered, then []Event) {
 	known := a.State.Agents[e.ID]
 	if known == nil {
@@ -28,7 +28,8 @@ func (a *Audit) checkReturn(e Registered, then []Event) {
 	}
 }
 
-// checkKeyless checks that the members of logs without agent keys appear only in such logs.
+// checkKeyless checks that a registration uses the fields of old logs, in which agents had no public keys, only in such
+// a log.
 func (a *Audit) checkKeyless(e Registered) {
 	a.keyed = a.keyed || e.Place != "" || e.Native() || a.State.Created.Schema > 1
 	if e.Keyless() && (a.keyed || e.Organiser || e.Invitation != "") {
@@ -53,8 +54,8 @@ func (a *Audit) checkRoster(e Started) {
 	}
 }
 
-// checkStanding checks a change of an agent's state: the new state must be valid, the agent must not be excluded
-// already, and an exclusion requires the configured number of consecutive forfeits.
+// checkStanding checks an event that changes an agent's state: the new state must be valid, the agent must not be
+// excluded already, and an exclusion requires the configured number of consecutive forfeits.
 func (a *Audit) checkStanding(e AgentState) {
 	known, limit := a.State.Agents[e.ID], a.State.Created.MaxForfeits
 	switch field := e.ID + ".state"; {
@@ -68,7 +69,8 @@ func (a *Audit) checkStanding(e AgentState) {
 	}
 }
 
-// checkAftermath checks that the entry of a result also has the resulting state changes of its players.
+// checkAftermath checks that the log entry of a result also holds the state changes of its players that the result
+// causes, such as a suspension.
 func (a *Audit) checkAftermath(e ResultRecorded, then []Event) {
 	m := a.State.Matches[e.Match]
 	if m == nil || m.Outcome != nil || e.Attempt == 0 {

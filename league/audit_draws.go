@@ -10,7 +10,7 @@ import (
 // drawSecretSize is the length of the secret of all draws in bytes.
 const drawSecretSize = 32
 
-// reveal checks the draw secret against the commitment made before registration.
+// reveal checks the secret of all draws, in hex, against the commitment that was published before registration.
 func (a *Audit) reveal(text string) {
 	created := a.State.Created
 	secret, err := hex.DecodeString(text)
@@ -24,7 +24,7 @@ func (a *Audit) reveal(text string) {
 	a.secret = secret
 }
 
-// settleDraws derives the draw key of every match from the secret, and checks the keys in the log.
+// settleDraws derives the draw key of every match from the revealed secret, and compares it with the key in the log.
 func (a *Audit) settleDraws() {
 	if a.secret == nil {
 		return
@@ -39,15 +39,16 @@ func (a *Audit) settleDraws() {
 	}
 }
 
-// Provable reports whether the referee of a match was this program, of any version, whose draws can be proven.
+// Provable reports whether draws of a match can be proven. That requires a referee that is this program, in any
+// version.
 func (a *Audit) Provable(m *Match) bool {
 	return m.Outcome != nil && m.Outcome.Attempt != 0 && a.State.Agents[m.Outcome.Referee].Ours()
 }
 
-// DrawKey derives a match's draw key from the secret. ok is false if the secret is not revealed yet.
+// DrawKey derives a match's draw key from the secret. ok is false until the league reveals the secret at its end.
 func (a *Audit) DrawKey(m *Match) (key string, ok bool) { return a.drawKey(m, m.DrawName()) }
 
-// drawKey derives the draw key of a match under a name, see [Match.DrawName].
+// drawKey is DrawKey for a match under the given name, see [Match.DrawName].
 func (a *Audit) drawKey(m *Match, name string) (key string, ok bool) {
 	if a.secret == nil {
 		return "", false

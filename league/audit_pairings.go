@@ -7,16 +7,16 @@ import (
 	"agentleague/protocol"
 )
 
-// A pairing is decided once, and derived again here from the log before it. Some depend on draws, whose secret is
-// revealed at the end: these are checked then.
+// The audit derives each pairing again from the log before it. Pairings that depend on random draws are checked at the
+// end of the log, where the league reveals the secret of the draws.
 
-// A pendingCheck checks an entry with the draws of the league.
+// A pendingCheck is a check of a log entry that waits for the secret of the league's draws.
 type pendingCheck struct {
 	line  int
 	check func(draw func(what string) uint64) (field string, want, got any, same bool)
 }
 
-// derive runs a check now, or when the secret of the draws is known if it needs them.
+// derive runs check at once if it needs no draws, or otherwise when the secret of the draws is known.
 func (a *Audit) derive(check func(draw func(what string) uint64) (field string, want, got any, same bool)) {
 	drawn := false
 	field, want, got, same := check(func(string) uint64 { drawn = true; return 0 })
@@ -27,7 +27,7 @@ func (a *Audit) derive(check func(draw func(what string) uint64) (field string, 
 	}
 }
 
-// settlePairings runs the checks that need draws.
+// settlePairings runs the checks that waited for the secret of the draws.
 func (a *Audit) settlePairings() {
 	draw := drawsOf(a.State.Created.LeagueID, a.State.DrawSecret)
 	for _, p := range a.pending {
@@ -37,7 +37,7 @@ func (a *Audit) settlePairings() {
 	}
 }
 
-// checkPairing derives a round again.
+// checkPairing derives the pairings of a round from the log before it, and compares them with the event.
 func (a *Audit) checkPairing(e RoundPaired) {
 	s := a.State
 	if s.rules == nil || e.Round != s.Round+1 {
@@ -59,8 +59,8 @@ func (a *Audit) checkPairing(e RoundPaired) {
 	})
 }
 
-// checkRatings compares the ratings that a round was paired by with those of the results. A rounding difference of
-// another processor is no finding.
+// checkRatings compares the ratings in a pairing event with those that follow from the results. A difference that
+// another processor's rounding explains is no finding.
 func (a *Audit) checkRatings(e RoundPaired) {
 	want := LadderRatings(a.State)
 	near := func(x, y int) bool { return x-y <= 1 && y-x <= 1 }
@@ -90,7 +90,7 @@ func (a *Audit) checkEnd() {
 	})
 }
 
-// checkJoined checks the entry of a player into the running league.
+// checkJoined checks the event with which a player joins the running league.
 func (a *Audit) checkJoined(e playerJoined) {
 	if a.State.rules == nil {
 		return
@@ -103,7 +103,7 @@ func (a *Audit) checkJoined(e playerJoined) {
 	}
 }
 
-// checkSeeds derives the seeds of the initial players again.
+// checkSeeds derives the seeds of the initial players from the log, and compares them with the event.
 func (a *Audit) checkSeeds(e Started) {
 	s := a.State
 	if s.rules == nil || slices.ContainsFunc(e.Players, func(id string) bool { return s.Agents[id] == nil }) {
@@ -118,7 +118,7 @@ func (a *Audit) checkSeeds(e Started) {
 	})
 }
 
-// checkSchedule checks the rules of the pairings.
+// checkSchedule checks that the settings of the pairings in the log are valid.
 func (a *Audit) checkSchedule(rules *format.Settings) {
 	if rules == nil {
 		return
@@ -130,12 +130,13 @@ func (a *Audit) checkSchedule(rules *format.Settings) {
 	}
 }
 
-// joins reports whether the same entry takes a registered player into the running league.
+// joins reports whether then, the later events of a log entry, include that player id joins the running league.
 func joins(then []Event, id string) bool {
 	return slices.ContainsFunc(then, func(e Event) bool { j, ok := e.(playerJoined); return ok && j.ID == id })
 }
 
-// awaitsPlace reports whether a player registered and has no part in the running league.
+// awaitsPlace reports whether a registration is of a player that is not yet part of the running league, and does not
+// join it in the same entry either.
 func awaitsPlace(s *State, e Registered, then []Event) bool {
 	return e.Role == protocol.RolePlayer && s.Started() && !joins(then, e.ID)
 }

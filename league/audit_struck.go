@@ -28,7 +28,7 @@ func (a *Audit) WasStruck(match, recordSHA256 string) bool {
 	return false
 }
 
-// strike remembers the result that an annulment removes.
+// strike records the result that an annulment removes, for later checks of its match record.
 func (a *Audit) strike(e Annulled) {
 	m := a.State.Matches[e.Match]
 	if m == nil || m.Outcome == nil {
@@ -41,9 +41,9 @@ func (a *Audit) strike(e Annulled) {
 	a.struck[MatchAssigned{m.ID, m.Outcome.Referee, m.Outcome.Attempt}] = Struck{a.Line[m.ID], m.Outcome.RecordSHA256}
 }
 
-// CheckSigned returns an error unless the record of an attempt has a valid signature of every native player that
-// moved in it. It returns nil without a check if a player's key changed later, since the earlier key is not known, or
-// if the referee is foreign.
+// CheckSigned returns an error unless the record of an attempt has a valid signature of every native player that moved
+// in it. It returns nil without a check if a player's key changed later, since the earlier key is not known, or if the
+// referee is third-party.
 func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecord) error {
 	if a.rekeyed[m.A] || a.rekeyed[m.B] || !a.State.Agents[at.Referee].Native() {
 		return nil
@@ -54,7 +54,7 @@ func (a *Audit) CheckSigned(m *Match, at MatchAssigned, rec *protocol.MatchRecor
 	return CheckSigned(a.State, m, at, rec.Fairness.Commitment, rec.Signed)
 }
 
-// nameOf returns the name of a match in the formula of its draw key when an attempt was assigned.
+// nameOf returns the name under which the draw key of an attempt was derived, see [Match.DrawName].
 func (a *Audit) nameOf(at MatchAssigned) string {
 	annulled := 0
 	for _, attempts := range a.voids[at.Match] {

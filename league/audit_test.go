@@ -31,7 +31,7 @@ func TestAWalkoverIsSound(t *testing.T) {
 			t.Errorf("found %+v", f)
 		}
 	}
-	rec := a.State.OwnRecord(m)
+	rec := a.State.RecordFromLog(m)
 	if err := a.CheckRecord(m, &rec); err != nil {
 		t.Errorf("the manager's own record: %v", err)
 	}

@@ -9,22 +9,22 @@ import (
 	"agentleague/protocol"
 )
 
-// The functions below report entries that a manager would never write: unknown rules, impossible names, ineligible
-// referees, unknown codes.
+// The checks below report log entries that no manager writes: unknown rules, impossible names, ineligible referees,
+// unknown codes.
 
-// says adds a finding at the current line.
+// says adds a finding about a field of the current log line.
 func (a *Audit) says(field, format string, args ...any) {
 	a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: field, What: fmt.Sprintf(format, args...)})
 }
 
-// checkRules checks the tiebreakers that a league is created with.
+// checkRules checks that the tiebreakers in the league's first event are known.
 func (a *Audit) checkRules(e Created) {
 	if err := CheckTiebreakers(e.Tiebreakers); err != nil {
 		a.Findings = append(a.Findings, Finding{Line: a.Lines, Field: "tiebreakers", What: err.Error()})
 	}
 }
 
-// checkName checks an agent's name and id.
+// checkName checks that an agent's name and id are valid.
 func (a *Audit) checkName(e Registered) {
 	if want := naming.Clean(e.Name); e.Name == "" {
 		a.says(e.ID+".name", "an agent registered without a name")
@@ -54,7 +54,7 @@ func (a *Audit) checkInvited(e Invited) {
 	}
 }
 
-// checkJudge checks the referee of an assignment. The referee must be live, and a guest may judge only games in
+// checkJudge checks the referee of an assignment. The referee must be live, and a guest referee may judge only games in
 // which it cannot profit from knowing the draw or a move early.
 func (a *Audit) checkJudge(e MatchAssigned) {
 	ref := a.State.Agents[e.Referee]
@@ -67,7 +67,8 @@ func (a *Audit) checkJudge(e MatchAssigned) {
 	}
 }
 
-// checkForfeits checks the forfeit codes that the organiser's referees report. It ignores those of foreign referees.
+// checkForfeits checks the forfeit codes that the organiser's referees report. It ignores those of third-party
+// referees.
 func (a *Audit) checkForfeits(e ResultRecorded) {
 	for _, id := range slices.Sorted(maps.Keys(e.Result.Forfeits)) {
 		if code := e.Result.Forfeits[id]; !protocol.ForfeitCode(code) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Clone returns an independent copy. It shares the immutable parts, which are most of a long league: the events
-// and the matches with a result. A later change of such a match replaces it, see renew.
+// Clone returns an independent copy. It shares the immutable parts, which are most of a long league: the events and the
+// matches with a result. A later change of such a match replaces the match by a copy, see renew.
 func (s *State) Clone() *State {
 	c := *s
 	c.registry, c.rounds = s.registry.clone(), s.rounds.clone()
@@ -68,7 +68,7 @@ func (r *rounds) clone() rounds {
 	return c
 }
 
-// mapped is a list with every element replaced.
+// mapped returns the list of f(x) for each element x.
 func mapped[T any](list []T, f func(T) T) []T {
 	if list == nil {
 		return nil

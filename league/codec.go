@@ -31,7 +31,8 @@ var kinds = map[string]reflect.Type{
 	"LeagueCompleted": reflect.TypeFor[Completed](), "LeagueCancelled": reflect.TypeFor[Cancelled](),
 }
 
-// kindOf maps the type of each event to its name in the log. A leanResult has the name of a ResultRecorded.
+// kindOf maps the type of each event to its name in the log. A leanResult, which is the compact form of a
+// ResultRecorded, has the same name.
 var kindOf = func() map[reflect.Type]string {
 	out := map[reflect.Type]string{}
 	for name, t := range kinds {
@@ -51,7 +52,7 @@ type EncodedEvent struct {
 	Event json.RawMessage `json:"event"`
 }
 
-// read is a decoded log entry; Kind determines the type of Event.
+// read is a log entry for decoding. Its member Kind comes first and determines the type of Event.
 type read struct {
 	Kind  string    `json:"kind"`
 	At    time.Time `json:"at"`
@@ -69,7 +70,7 @@ func (r *read) unknown() error {
 	return fmt.Errorf("unknown event %q: %w", r.Kind, ErrNewer)
 }
 
-// UnmarshalJSON is the slow path, for entries with another order of members or with invalid ones. The error names
+// UnmarshalJSON is the slow path, for entries with members in an unusual order or with invalid members. The error names
 // the invalid member.
 func (r *read) UnmarshalJSON(text []byte) error {
 	var b EncodedEvent
@@ -104,8 +105,8 @@ func EncodeEvent(at time.Time, e Event) (EncodedEvent, error) {
 	return EncodedEvent{Kind: kindOf[reflect.TypeOf(e)], At: at.UTC(), Event: raw}, nil
 }
 
-// EncodeBatch encodes one entry of the log, with the same bytes as encoding/json. It does not validate the events,
-// which are JSON already.
+// EncodeBatch encodes one entry of the log, byte for byte as encoding/json would. It does not validate the events,
+// which are encoded already.
 func EncodeBatch(events []EncodedEvent) []byte {
 	size := 2
 	for _, e := range events {
@@ -123,15 +124,16 @@ func EncodeBatch(events []EncodedEvent) []byte {
 	return append(b, ']')
 }
 
-// DecodeBatch decodes one entry of the log: events that were written together and have one time. It is as strict as
+// DecodeBatch decodes one entry of the log: the events of one write, and their common time. It is as strict as
 // [protocol.StrictUnmarshal].
 func DecodeBatch(data []byte) (at time.Time, events []Event, err error) {
 	var batch []read
 	return decode(data, &batch, func(r *read) *read { return r })
 }
 
-// decode decodes an entry of the log. It rejects unknown members, any of which could be a rule that this version
-// would break. T determines the part of a result that is kept; room is an empty buffer to decode into.
+// decode decodes an entry of the log. It rejects unknown members, since each could be a rule that this version would
+// violate. The type T determines which parts of a result are kept; room is an empty buffer to decode into, and entry
+// returns the entry in a T.
 func decode[T any](data []byte, room *[]T, entry func(*T) *read) (at time.Time, events []Event, err error) {
 	if err := protocol.StrictUnmarshal(data, room); err != nil {
 		return at, nil, fmt.Errorf("log entry: %w", err)
@@ -158,8 +160,8 @@ func decode[T any](data []byte, room *[]T, entry func(*T) *read) (at time.Time, 
 	return at, events, nil
 }
 
-// DecodeLean is like DecodeBatch, for a state of [NewLean]. It validates the data that such a state drops just as
-// strictly, and does not return it.
+// DecodeLean is like DecodeBatch, but omits the data that a state of [NewLean] does not keep. It validates that data
+// just as strictly.
 func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
 	room := leanRooms.Get().(*[]leanRead)
 	defer func() {
@@ -170,11 +172,11 @@ func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
 	return decode(data, room, func(r *leanRead) *read { return &r.read })
 }
 
-// leanRooms pools the buffers into which entries are decoded: empty slices that are zero up to their capacity. A
-// new slice for every entry would cost more than the decoding.
+// leanRooms pools the slices into which DecodeLean decodes, because allocating one for every entry costs more than
+// decoding. A pooled slice is empty and zero up to its capacity.
 var leanRooms = sync.Pool{New: func() any { return new([]leanRead) }}
 
-// leanRead is an entry that is decoded for a lean state.
+// leanRead is a log entry for decoding into a state of [NewLean], which drops parts of results.
 type leanRead struct{ read }
 
 // Pick returns the type of the entry's event.

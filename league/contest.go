@@ -7,15 +7,16 @@ import (
 	"agentleague/protocol"
 )
 
-// The bases of a result.
+// The bases of a result: how far its correctness is proven.
 const (
 	Proven   = "proven"   // both players signed their moves, and the draw follows from the league's secret
 	Judged   = "judged"   // it is the word of the organiser's referee, where not both have signed
-	Unproven = "unproven" // it is the word of a guest
-	Disputed = "disputed" // it is a guest's, and a player or another referee contests it
+	Unproven = "unproven" // it is the word of a guest referee
+	Disputed = "disputed" // it is a guest referee's, and a player or another referee contests it
 )
 
-// restsOn returns the basis of an uncontested result: proven, judged or unproven.
+// restsOn returns on what an uncontested result is based: proven by signatures, judged by a trusted referee, or
+// unproven.
 func restsOn(agents map[string]*Agent, m *Match, e *ResultRecorded, beside aside) string {
 	signed := func(player string) bool { return beside.signedBy(e, player) && agents[player].Native() }
 	ref := agents[e.Referee]
@@ -30,11 +31,11 @@ func restsOn(agents map[string]*Agent, m *Match, e *ResultRecorded, beside aside
 	return Unproven
 }
 
-// Basis returns the number of results of the league by basis.
+// Basis returns the numbers of results that are proven, judged, unproven and disputed.
 func (r *rounds) Basis() protocol.Basis { return r.basis }
 
-// counted returns the counts out with n added for a match with a result. A change of a match calls it with n = -1
-// before and n = 1 after.
+// counted returns the counts out plus n for the basis of match m, if it has a result. To change a match, call it with n
+// = -1 before the change and with n = 1 after.
 func counted(out protocol.Basis, m *Match, n int) protocol.Basis {
 	if m.Hosted {
 		out.Hosted += n
@@ -68,8 +69,8 @@ func (r *rounds) contest(e Contested) error {
 	return nil
 }
 
-// renew replaces a match with a result by a copy and returns the copy, since a clone of the state may share the
-// match.
+// renew replaces a match that has a result by a copy, which the caller may change, and returns the copy. Clones of the
+// state may share the original.
 func (r *rounds) renew(m *Match) *Match {
 	own := *m
 	own.Against, own.Assigned = slices.Clone(m.Against), slices.Clone(m.Assigned)
@@ -83,8 +84,7 @@ func (r *rounds) renew(m *Match) *Match {
 	return &own
 }
 
-// annul removes the result of a match, which is played again. If its round is closed, that happens during the open
-// round.
+// annul removes the result of a match, so that the match is played again: during the open round if its own is closed.
 func (r *rounds) annul(e Annulled) error {
 	m := r.Matches[e.Match]
 	if m == nil || m.Outcome == nil {

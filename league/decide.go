@@ -12,11 +12,11 @@ import (
 
 // Each function below is a pure function of the state that returns the next events.
 
-// Advance returns the events that follow from the state alone. Unplayable matches are recorded as such, matches
-// without a live referee get one, a round with all results is closed, and the last one ends the league.
+// Advance returns the events that follow from the state alone. Unplayable matches are recorded as such, matches without
+// a live referee get one, a round with all results is closed, and the last one ends the league.
 //
-// keepBack withholds an attempt from its referee. If it returns false, the referee may have the match already, and
-// its result counts even if a player has left.
+// keepBack stops an attempt from being ordered from its referee. If it returns false, the referee may have the order
+// already, and its report counts even if a player has left.
 func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (events []Event) {
 	if s.Completed() {
 		return nil
@@ -39,8 +39,8 @@ func Advance(s *State, keepBack func(MatchAssigned) bool, drawSecret string) (ev
 	return assign(s, open)
 }
 
-// unplayed returns the result of a match that cannot be played because a player has left the league. ok is false
-// if both are still there.
+// unplayed returns the result of a match that cannot be played because a player has left the league. ok is false if
+// both players are still in the league.
 func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 	left := func(id string) bool { return s.Agents[id].State == protocol.AgentShutdown }
 	if !left(m.A) && !left(m.B) {
@@ -57,7 +57,8 @@ func unplayed(s *State, m *Match) (ResultRecorded, bool) {
 	return ResultRecorded{Match: m.ID, Result: r}, true
 }
 
-// isOver reports whether no round follows the newest one.
+// isOver reports whether the newest round is the last one. secret is the secret of all draws, on which the pairings may
+// depend.
 func isOver(s *State, secret string) bool {
 	if s.rules == nil {
 		return s.Round == s.Schedule.Rounds()
@@ -97,14 +98,14 @@ func OpenNext(s *State, drawSecret string, now time.Time) []Event {
 	return []Event{next, opened}
 }
 
-// unbounded reports whether the league ends only by order.
+// unbounded reports whether the league has no last round and ends only when the organizer orders it.
 func unbounded(s *State) bool {
 	n, known := s.format().Horizon(*s.rules, bareField(s, s.Round+1, nil))
 	return !known && n == 0
 }
 
-// StartWith returns the events that start the league. unreached returns why an agent cannot be reached, or ""; such
-// players do not take part.
+// StartWith returns the events that start the league. unreached returns the reason for which an agent cannot be
+// reached, or "". Unreachable players do not take part.
 func StartWith(s *State, unreached func(id string) (why string)) (events []Event) {
 	players := []string{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -124,9 +125,9 @@ func StartWith(s *State, unreached func(id string) (why string)) (events []Event
 	return append(events, Started{Players: players})
 }
 
-// RecordResult returns the events for a report: the result, and the resulting states of its players. A duplicate
-// of the recorded result gives no events. check is called for a new result: its error refuses the report, and its
-// note about an unusual trait is recorded.
+// RecordResult returns the events for a report: the result, and the resulting states of its players. A duplicate of the
+// recorded result gives no events. check is called for a new result: its error refuses the report, and its note, a
+// sentence about an unusual trait of the report, is recorded.
 func RecordResult(
 	s *State, referee string, r *protocol.MatchResultReport, check func(*Match) (note string, err error),
 ) ([]Event, error) {
@@ -167,17 +168,18 @@ func RecordResult(
 	if r.Fairness != nil {
 		rec.DrawKey = r.Fairness.Key
 	}
-	if s.Agents[referee].Organiser { // foreign measurements are not comparable
+	if s.Agents[referee].Organiser { // third-party measurements are not comparable
 		rec.Timing, rec.Usage = timingOf(r.AgentTiming, m.A, m.B), usageOf(r.AgentUsage, m.A, m.B)
 	}
 	changes := withCauses(afterResult(s, m, result), result, m.ID, r.Result.Details.Reason)
 	return append([]Event{rec.detachedCopy()}, changes...), nil
 }
 
-// maxNote is the maximum length of a note on a report, parts of which an untrusted referee chooses.
+// maxNote is the maximum length, in bytes, of the note on a recorded result. An untrusted referee chooses parts of that
+// text.
 const maxNote = 300
 
-// timingOf returns the reported response times of the players of a match.
+// timingOf returns the response times in told that are of the given players.
 func timingOf(told map[string]protocol.Timing, players ...string) map[string]protocol.Timing {
 	var out map[string]protocol.Timing
 	for _, id := range players {
@@ -191,7 +193,7 @@ func timingOf(told map[string]protocol.Timing, players ...string) map[string]pro
 	return out
 }
 
-// usageOf returns the reported language model usage of the players of a match.
+// usageOf returns the language model usage in told of the given players.
 func usageOf(told map[string]protocol.Usage, players ...string) map[string]protocol.Usage {
 	var out map[string]protocol.Usage
 	for _, id := range players {
@@ -222,8 +224,8 @@ func withCauses(events []Event, r Result, match, reason string) []Event {
 	return events
 }
 
-// suspensionReason returns the reason for which a player is suspended after a match. It is for people: an audit
-// compares only the states, so that logs with older sentences still verify.
+// suspensionReason returns the reason for which a player is suspended after a match. The sentence is for people: an
+// audit compares only the states, so logs with sentences of older versions still verify.
 func suspensionReason(code, match string) string {
 	if code == protocol.EndpointNotAllowed.Code {
 		return "its referee may not call its endpoint, as " + match + " showed; allow the referee to call that network"
@@ -295,7 +297,7 @@ func Contest(s *State, e Contested) []Event {
 	return []Event{e}
 }
 
-// LearnedOf returns an event for each foreign agent whose dialect is extended by the map dialects, which is keyed
+// LearnedOf returns an event for each third-party agent whose dialect is extended by the map dialects, which is keyed
 // by id.
 func LearnedOf(s *State, dialects map[string]string) (events []Event) {
 	for _, id := range slices.Sorted(maps.Keys(dialects)) {

@@ -15,8 +15,8 @@ import (
 type Event interface{ event() }
 
 // Schemas of the log. From schema 2 on a native agent agrees on its token with the manager; the manager's agreement key
-// is part of the log. In schema 3 the log has the pairings of each round. A league with a fixed ring has schema 2, so
-// that older programs read it.
+// is part of the log. In schema 3 the log has the pairings of each round. A league with a round robin that is fixed at
+// the start has schema 2, so that older programs read it.
 const (
 	Schema       = 2
 	FormatSchema = 3 // the newest one that this program reads
@@ -28,32 +28,34 @@ type Created struct {
 	LeagueID    string `json:"league_id"`
 	GameType    string `json:"game_type"`
 	RulesSHA256 string `json:"rules_sha256,omitempty"` // of rules that are a file, a copy of which is beside the log
-	// SeatMatters means that the schedule balances the first seats.
+	// SeatMatters means that the schedule gives each player the first seat equally often.
 	SeatMatters bool `json:"seat_matters,omitempty"`
 	Cycles      int  `json:"cycles"`           // how often each pair meets
 	Rounds      int  `json:"rounds,omitempty"` // play no more than these; 0: all
-	// PairedDraws means that every second cycle repeats the draws of the cycle before it, with swapped seats.
+	// PairedDraws means that every second cycle repeats the random draws of the cycle before it, with swapped seats.
 	PairedDraws bool             `json:"paired_draws,omitempty"`
 	Scoring     protocol.Scoring `json:"scoring"`
 	Tiebreakers []string         `json:"tiebreakers"` // in the order in which they decide
 	// MaxForfeits is the number of consecutive forfeits after which a player is excluded; 0 means never.
 	MaxForfeits int `json:"max_consecutive_forfeits"`
-	// GuestsMayJudge means that a guest referee cannot profit from what it learns during a match.
+	// GuestsMayJudge means that guest referees may judge: in this game they cannot profit from information that they
+	// get during a match.
 	GuestsMayJudge bool   `json:"guests_may_judge,omitempty"`
 	DrawCommitment string `json:"draw_commitment"`       // the hash of the secret, which is revealed at the end
 	By             string `json:"by,omitempty"`          // the user that asked for the league
 	ManagerKey     string `json:"manager_key,omitempty"` // agreement key of the manager; schema 1 has none
 	Version        string `json:"version,omitempty"`     // of the program that created the league
 	Commit         string `json:"commit,omitempty"`      // that it was built from
-	// SwapsLaterRounds means that the sides of all rounds but the first are swapped.
+	// SwapsLaterRounds means that the players of each match swap seats in all rounds but the first.
 	SwapsLaterRounds bool `json:"swaps_later_rounds,omitempty"`
-	// Schedule has the rules of the pairings; from schema 3 on. Cycles and Rounds are of the ring only.
+	// Schedule holds the settings of the pairings from schema 3 on. Cycles and Rounds are used only by the fixed round
+	// robin of older schemas.
 	Schedule *format.Settings `json:"schedule,omitempty"`
 }
 
-// Upgraded continues a league of an older schema under a newer one. Older programs then reject the log. After an upgrade
-// from schema 1 native agents must register again. Schema 3 ends the fixed ring: its opened rounds stay, and the
-// further ones are paired one by one.
+// Upgraded continues a league of an older schema under a newer one. Older programs then reject the log. After an
+// upgrade from schema 1 native agents must register again. Schema 3 ends a fixed round robin: its opened rounds stay,
+// and later rounds are paired one by one.
 type Upgraded struct {
 	Schema     int              `json:"schema"`
 	ManagerKey string           `json:"manager_key"`
@@ -62,7 +64,7 @@ type Upgraded struct {
 	Schedule   *format.Settings `json:"schedule,omitempty"` // the rules of the pairings; of schema 3
 }
 
-// Epoch records that a manager took over the log. It fences off earlier writers.
+// Epoch records that a manager took over the log. Its number is a fencing token: later writes by earlier managers fail.
 type Epoch struct {
 	Holder  string `json:"holder"`
 	Version string `json:"version,omitempty"` // of the manager; logs of earlier versions do not have it
@@ -82,11 +84,11 @@ type Registered struct {
 	Capacity    int           `json:"capacity,omitempty"` // how many matches a referee takes at a time
 	Place       string        `json:"place,omitempty"`    // of its endpoint: the address, the port and the path
 	Key         string        `json:"key,omitempty"`      // the public key of a native agent; "": it is foreign
-	// AgreementKey is the key from which a native agent derives its token. It always belongs to the same Key. Logs of
-	// schema 1 have none.
+	// AgreementKey is the public key from which a native agent and the manager derive the agent's token. It never
+	// changes for the same Key. Logs of schema 1 have none.
 	AgreementKey string    `json:"agreement_key,omitempty"`
 	Welcome      *Welcomed `json:"welcome,omitempty"`    // how a native agent showed that it has the key
-	Organiser    bool      `json:"organiser,omitempty"`  // of a referee: it showed the root's referee secret
+	Organiser    bool      `json:"organiser,omitempty"`  // of a referee: it showed the data directory's referee secret
 	Invitation   string    `json:"invitation,omitempty"` // the name that it was invited by
 	Nonce        string    `json:"nonce,omitempty"`      // of its application: the same one again is a repetition
 	Generation   int       `json:"generation"`           // epoch of its token: 1, plus 1 for each Readmitted with a Place
@@ -100,14 +102,14 @@ type Registered struct {
 // Native reports whether the agent is identified by a key. A native agent stays native.
 func (r Registered) Native() bool { return r.Key != "" }
 
-// HasMailbox reports whether the manager reaches the agent through a mailbox.
+// HasMailbox reports whether the agent fetches its messages from a mailbox of the manager, because it cannot be called.
 func (r Registered) HasMailbox() bool {
 	_, yes := protocol.MailboxID(r.Endpoint)
 	return yes
 }
 
-// Hosted reports whether the agent runs in the manager's process, where its key is: its endpoint has the address
-// of the manager that it signed.
+// Hosted reports whether the agent and its private key are in the manager's process: the host in its endpoint is that
+// of the manager address that the agent signed.
 func (r Registered) Hosted() bool {
 	return r.Native() && r.Welcome != nil && origin(r.Endpoint) == origin(r.Welcome.Manager)
 }
@@ -115,11 +117,11 @@ func (r Registered) Hosted() bool {
 // Keyless reports whether a version without agent keys wrote the registration.
 func (r Registered) Keyless() bool { return r.MatchTokens || r.Conversation != "" }
 
-// Ours reports whether the agent is this program, of any version. Such agents register themselves, and such
-// referees derive their draws from the league's secret.
+// Ours reports whether the agent is this program, of any version. Such agents register automatically, and such referees
+// derive their draws from the league's secret.
 func (r Registered) Ours() bool { return r.Native() || r.MatchTokens }
 
-// Welcomed is a native agent's signature of its place in the league: see [protocol.Challenge].
+// Welcomed is the signature with which a native agent confirmed its id and endpoint, see [protocol.Challenge].
 type Welcomed struct {
 	Manager     string `json:"manager"`
 	Challenge   string `json:"challenge,omitempty"` // nonce of the manager; schema 1 has none
@@ -128,7 +130,7 @@ type Welcomed struct {
 	Signature   string `json:"signature"` // over all of these, with the agent's key
 }
 
-// Found records that a displaced native agent has signed a challenge at its former endpoint: it is back.
+// Found records that a native agent proved with its signature that it answers there.
 type Found struct {
 	ID        string `json:"id"`
 	Challenge string `json:"challenge"`
@@ -142,9 +144,9 @@ type Invited struct {
 	By   string        `json:"by,omitempty"`
 }
 
-// Readmitted readmits an agent. If Place is set, an applicant replaces the agent under its id, and the agent's earlier
-// tokens become invalid: the applicant with that Key at any place, or if Key is not set, the one at Place without a
-// key.
+// Readmitted readmits an excluded agent. If Place is set, it instead lets an applicant replace the agent under its id,
+// and earlier tokens of that id become invalid: the applicant with public key Key at any address, or without a Key the
+// one at address Place.
 type Readmitted struct {
 	ID    string `json:"id"`
 	Key   string `json:"key,omitempty"`   // of the applicant; "": it has no key, or Place is not set
@@ -152,16 +154,15 @@ type Readmitted struct {
 	By    string `json:"by,omitempty"`    // the user that ordered it
 }
 
-// Renamed gives an agent another name, by order of the organizer. Later registrations of the agent do not change
-// it.
+// Renamed gives an agent another name, by order of the organizer. Later registrations of the agent do not change it.
 type Renamed struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	By   string `json:"by,omitempty"`
 }
 
-// mergedEvent records that two foreign agents are one. Kept remains and Gone has left the league. If Kept moves to the
-// endpoint of Gone, a registration with that endpoint follows.
+// mergedEvent records that two third-party agents are one. The agent Kept remains, Gone leaves the league. If Kept
+// moves to the endpoint of Gone, a registration with that endpoint follows in the log.
 type mergedEvent struct {
 	Kept string `json:"kept"`
 	Gone string `json:"gone"`
@@ -186,7 +187,7 @@ type StartOrdered struct {
 	By string `json:"by,omitempty"`
 }
 
-// Started fixes the initial players. The schedule of a ring follows from them.
+// Started fixes the initial players. The schedule of a fixed round robin follows from their order.
 type Started struct {
 	Players []string       `json:"players"`
 	Seeds   []string       `json:"seeds,omitempty"`   // the players in the order of their seeds, if that is another
@@ -223,7 +224,7 @@ func (e RoundPaired) players() iter.Seq[string] {
 	}
 }
 
-// playerJoined takes a registered player into the running league.
+// playerJoined records that a registered player joins the running league.
 type playerJoined struct {
 	ID        string `json:"id"`
 	From      int    `json:"from"`             // its first round
@@ -232,14 +233,14 @@ type playerJoined struct {
 	Deviation int    `json:"deviation,omitempty"`
 }
 
-// playerRested keeps a player out of the next rounds, or ends its rest if Rounds is 0.
+// playerRested records that a player pauses for the next Rounds rounds, or with 0 that its pause ends.
 type playerRested struct {
 	ID     string `json:"id"`
 	Rounds int    `json:"rounds"`
 	By     string `json:"by,omitempty"`
 }
 
-// RoundOpened opens a round.
+// RoundOpened records that the matches of a round may be played.
 type RoundOpened struct {
 	Round int `json:"round"`
 }
@@ -266,13 +267,13 @@ type ResultRecorded struct {
 	Timing map[string]protocol.Timing `json:"timing,omitempty"`
 	// Usage is the language model usage that players report for their moves.
 	Usage map[string]protocol.Usage `json:"usage,omitempty"`
-	Note  string                    `json:"note,omitempty"` // an unusual trait of a foreign referee's report
+	Note  string                    `json:"note,omitempty"` // an unusual trait of a third-party referee's report
 
 	spared bool // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 }
 
-// Choices returns the choices of the players by id. In a lean state Result.Choices may be empty, and they are
-// derived from the moves.
+// Choices returns the choices of the players by id. In a state of [NewLean] Result.Choices may be empty; Choices then
+// derives them from the moves.
 func (r *ResultRecorded) Choices() map[string]json.RawMessage {
 	if !r.spared {
 		return r.Result.Choices
@@ -297,31 +298,31 @@ type Contested struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
-// Annulled strikes the result of a match, which is played again under another draw key.
+// Annulled removes the result of a match. The match is played again, with another draw key.
 type Annulled struct {
 	Match string `json:"match"`
 	Why   string `json:"why,omitempty"`
 	By    string `json:"by,omitempty"`
 }
 
-// RoundClosed closes a round: all its results are recorded.
+// RoundClosed records that all results of a round are in the log.
 type RoundClosed struct {
 	Round int `json:"round"`
 }
 
-// Announced records that a broadcast, or an order to a foreign referee, was sent, so that it is not repeated after
+// Announced records that a broadcast, or an order to a third-party referee, was sent, so that it is not repeated after
 // a restart.
 type Announced struct {
 	What  string `json:"what"`
 	Round int    `json:"round,omitempty"`
 }
 
-// Paused keeps further matches from starting.
+// Paused records an order that no further match may start.
 type Paused struct {
 	By string `json:"by,omitempty"`
 }
 
-// Resumed lets them start again.
+// Resumed records an order that ends a pause or a drain.
 type Resumed struct {
 	By string `json:"by,omitempty"`
 }
@@ -331,7 +332,7 @@ type Drained struct {
 	By string `json:"by,omitempty"`
 }
 
-// Withdrawn takes a player out of the league.
+// Withdrawn records that a player has left the league.
 type Withdrawn struct {
 	ID string `json:"id"`
 	By string `json:"by,omitempty"`
@@ -380,10 +381,10 @@ func (Withdrawn) event()      {}
 func (Completed) event()      {}
 func (Cancelled) event()      {}
 
-// Key names an attempt.
+// Key returns the map key of an attempt, such as R1M2#1.
 func (a MatchAssigned) Key() string { return a.Match + "#" + strconv.Itoa(a.Attempt) }
 
-// says reports whether the recorded result equals another one.
+// says reports whether the recorded result equals other.
 func (r *ResultRecorded) says(other Result) bool {
 	recorded := r.Result
 	recorded.Choices = r.Choices()

@@ -19,13 +19,13 @@ func NewState() *State {
 	}
 }
 
-// A foldable is one entry of a league's log in any storage. It has a number, counted from 1 without gaps, a hash, and
-// the encoded events that were written together, see [DecodeBatch].
+// A foldable is one entry of a league's log in any storage. It consists of its number, from 1 without gaps, its hash,
+// and the encoded events of one write, see [DecodeBatch].
 type foldable interface {
 	Line() (seq uint64, hash string, data []byte)
 }
 
-// Fold makes the state of a league from its log.
+// Fold applies all entries of a league's log to an empty state and returns the result.
 func Fold[L foldable](entries iter.Seq2[L, error]) (*State, error) {
 	s := NewState()
 	for e, err := range entries {
@@ -56,8 +56,8 @@ func applyEntry(s *State, l foldable) error {
 	return nil
 }
 
-// Written records that applied events are in the log, in the line with that number and hash. The state keeps the
-// hashes that the league publishes.
+// Written records that events, which were applied before, are in the log, in line number seq with that hash. The state
+// keeps the hashes of the lines that the league publishes.
 func (s *State) Written(seq uint64, hash string, events []Event) {
 	if seq == 1 {
 		s.Seal = hash
@@ -179,8 +179,8 @@ func MayFollowEnd(e Event) bool {
 	return false
 }
 
-// followedEnd reports whether an event may follow the end in logs without agent keys. Their managers also wrote the
-// return of agents, and published no hash of the end.
+// followedEnd reports whether e may follow the end of the league in a log of a version without agent keys. Such
+// versions also logged agents that registered again, and published no hash of the end.
 func followedEnd(e Event) bool {
 	switch e := e.(type) {
 	case Registered:
@@ -191,7 +191,7 @@ func followedEnd(e Event) bool {
 	return false
 }
 
-// create begins the league. It rejects the log of a newer version, which it could misinterpret.
+// create applies the first event of a log. It rejects the log of a newer version.
 func (s *State) create(at time.Time, e Created) error {
 	if err := checkSchema(e.Schema, e.ManagerKey); err != nil {
 		return err
@@ -200,7 +200,7 @@ func (s *State) create(at time.Time, e Created) error {
 	return s.setRules(e.Schema, e.Schedule)
 }
 
-// upgrade continues the league under a newer schema. Earlier tokens of its native agents become invalid.
+// upgrade changes the league to a newer log schema. Earlier tokens of its native agents become invalid.
 func (s *State) upgrade(e Upgraded) error {
 	if e.Schema <= s.Schema {
 		return fmt.Errorf("the log was upgraded from schema %d to %d", s.Schema, e.Schema)
@@ -232,7 +232,7 @@ func checkSchema(n int, managerKey string) error {
 	return nil
 }
 
-// start fixes the initial players. The schedule of a ring follows from them and is never stored.
+// start fixes the initial players. The schedule of a fixed round robin is computed from them and never stored.
 func (s *State) start(at time.Time, e Started) error {
 	if s.Started() {
 		return errors.New("the league was started twice")
@@ -271,8 +271,8 @@ func (s *State) record(at time.Time, e *ResultRecorded, beside aside) error {
 	return nil
 }
 
-// complete ends the league after the last round. It stores the revealed secret of the draws, with which any reader
-// can verify the commitment.
+// complete ends the league after the last round. It stores the revealed secret of the draws, with which readers of the
+// log verify the commitment.
 func (s *State) complete(at time.Time, e Completed) error {
 	if !s.Started() || s.Completed() || s.RoundOpen || s.Round != s.Schedule.Rounds() || len(s.again) > 0 {
 		return fmt.Errorf("the league was completed in round %d of %d", s.Round, s.TotalRounds())
@@ -292,8 +292,8 @@ func (e *LogError) Error() string { return fmt.Sprintf("line %d: %v", e.Line, e.
 // Unwrap returns the cause, for errors.Is and errors.As.
 func (e *LogError) Unwrap() error { return e.Err }
 
-// changesTable reports whether an event may change the table. It returns false only for frequent events that never
-// do.
+// changesTable reports whether an event may change the table. It returns false only for the frequent kinds of events
+// that never change it.
 func changesTable(e Event) bool {
 	switch e.(type) {
 	case Epoch, DialectLearned, MatchAssigned, Contested, Announced:
@@ -302,8 +302,8 @@ func changesTable(e Event) bool {
 	return true
 }
 
-// NewLean returns the state of an empty log for a manager, which has many results in memory. It drops the data
-// that is needed only to verify a result again.
+// NewLean returns the state of an empty log for a manager with many results in memory. Unlike [NewState], it drops data
+// that is needed only to verify a result again, such as signatures.
 func NewLean() *State {
 	s := NewState()
 	s.lean = true

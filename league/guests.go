@@ -7,10 +7,11 @@ import (
 	"agentleague/protocol"
 )
 
-// The organiser's referees judge matches. If they have no capacity, guests do: referees of other parties. A guest
-// never receives a draw key.
+// The organiser's referees judge matches. If they have no capacity, guest referees do: referees of other parties. A
+// guest referee never receives a draw key.
 
-// FreeOrganiser reports whether a referee of the organiser that has not had this match has capacity for it now.
+// FreeOrganiser reports whether one of the organiser's referees has capacity for match m and was not assigned to it
+// before.
 func FreeOrganiser(s *State, m *Match) bool {
 	live, load := referees(s, s.Open())
 	return slices.ContainsFunc(live, func(a *Agent) bool {
@@ -26,8 +27,8 @@ func sameMachine(s *State, ref *Agent, m *Match) bool {
 	return at != "localhost" && (at == location.Machine(s.Agents[m.A].Place) || at == location.Machine(s.Agents[m.B].Place))
 }
 
-// secondOpinion returns a further assignment of a match if a guest reports a forfeit, so that an organiser's referee
-// checks it. It returns nothing if none is available.
+// secondOpinion returns a further assignment of a match if a guest referee reports a forfeit, so that an organiser's
+// referee checks it. It returns nothing if none is available.
 func secondOpinion(s *State, m *Match, by string, r Result) []Event {
 	if r.Status != protocol.TechnicalLoss || s.Agents[by].Organiser || m.Attempt().Referee != by {
 		return nil
@@ -40,7 +41,7 @@ func secondOpinion(s *State, m *Match, by string, r Result) []Event {
 	return []Event{MatchAssigned{Match: m.ID, Referee: best.ID, Attempt: m.next()}}
 }
 
-// ToldBy returns the event which records that the players of a guest's match received its result.
+// ToldBy returns the event which records that the guest referee of match m has sent the result to the players.
 func ToldBy(m *Match) Announced { return Announced{"told " + m.ID, m.Round} }
 
 // ByMoves reports whether the manager computed the result of a match from the moves that a guest referee reported.

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Limits of the text in a foreign agent's introduction.
+// Limits of the text in a third-party agent's introduction.
 const (
 	MaxWord  = 64 // bytes of a version, a game type or a dialect
 	maxGames = 32
@@ -55,7 +55,7 @@ func CheckMeta(role protocol.Role, meta *protocol.AgentMeta) error {
 	return nil
 }
 
-// origin returns scheme, host and port of an address.
+// origin returns the scheme, host and port of a URL.
 func origin(address string) string {
 	scheme, rest, _ := strings.Cut(address, "://")
 	host, _, _ := strings.Cut(rest, "/")

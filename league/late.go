@@ -9,9 +9,9 @@ import (
 )
 
 // A player that registers after the start joins from the next round on, if the format and the settings admit it. The
-// first one ends a fixed ring: the log is upgraded to schema 3, and the further rounds are paired one by one.
+// first such player ends a fixed round robin: the log is upgraded to schema 3, and later rounds are paired one by one.
 
-// Scheduling is how a manager schedules a running league.
+// Scheduling holds the settings by which a manager changes the players of a running league.
 type Scheduling struct {
 	Settings format.Settings // of the league's configuration
 	Version  string          // of the program, for an upgrade of the log
@@ -26,7 +26,8 @@ type RatingOf func(Registered) (rating, deviation int)
 // errPaired refuses a change of the field of a ring with paired draws.
 var errPaired = errors.New("the draws of its matches are paired, so that its schedule cannot change")
 
-// changeable returns the events that let the field of a running league change: none, or those that end a ring.
+// changeable returns the events after which the players of a running league may change: none, or those that end a fixed
+// round robin.
 func (c Scheduling) changeable(s *State) ([]Event, error) {
 	switch {
 	case s.rules != nil:
@@ -48,7 +49,8 @@ func (c Scheduling) changeable(s *State) ([]Event, error) {
 }
 
 // Join returns the events that take a registering player into the running league from its next round on: an upgrade of
-// the log if need be, registered, and the entry. It returns an error that says why the player cannot join.
+// the log if needed, the event registered, and the event of joining. The error is the reason for which the player
+// cannot join.
 func (c Scheduling) Join(s *State, registered Registered) ([]Event, error) {
 	before, err := c.changeable(s)
 	if err != nil {
@@ -70,19 +72,19 @@ func (c Scheduling) Join(s *State, registered Registered) ([]Event, error) {
 	return append(before, registered, joined), nil
 }
 
-// MayJoin returns an error that says why a player cannot join the running league.
+// MayJoin returns nil if a new player can join the running league, or else an error with the reason.
 func (c Scheduling) MayJoin(s *State) error {
 	_, err := c.Join(s, Registered{})
 	return err
 }
 
-// joinable returns an error unless the rules admit a player from the next round on.
+// joinable returns an error unless rules let a new player join from the next round on.
 func joinable(s *State, rules *format.Settings) error {
 	f, _ := format.ByName(rules.Format) // checked with the rules
 	return f.Joinable(*rules, bareField(s, s.Round+1, nil))
 }
 
-// missedWorth returns the points of a player that joins now, for the rounds before.
+// missedWorth returns the points that a player which joins now gets for the rounds that it missed.
 func missedWorth(s *State, rules *format.Settings) int {
 	return s.Round * byeWorth(rules.Late.Missed, s.Created.Scoring)
 }
@@ -115,7 +117,7 @@ func (c Scheduling) Rest(s *State, id string, rounds int, by string) ([]Event, e
 	return append(before, playerRested{ID: id, Rounds: rounds, By: by}), nil
 }
 
-// maxRest is the maximum number of rounds of one rest.
+// maxRest is the maximum number of rounds for which a player can pause by one order.
 const maxRest = 1000
 
 // Seeded returns the events of a start with the seeds of the players by the league's settings. secret is that of all
@@ -143,7 +145,7 @@ func Seeded(s *State, events []Event, secret string, rated RatingOf) []Event {
 	return events
 }
 
-// seedsOf returns the seeds of the initial players.
+// seedsOf returns the initial players in the order of their seeds. draw returns random numbers by label.
 func seedsOf(s *State, e Started, draw func(string) uint64) []string {
 	f := format.Field{Round: 1, Draw: draw}
 	for i, id := range e.Players {
@@ -152,8 +154,8 @@ func seedsOf(s *State, e Started, draw func(string) uint64) []string {
 	return format.Seeds(*s.rules, f)
 }
 
-// Scheduled returns the first event of a league with the schedule of these settings: in schema 3, or as a fixed ring,
-// which older programs can read.
+// Scheduled returns e, the first event of a league, with the settings c of the pairings: in schema 3 or, if possible,
+// as a fixed round robin, which older programs can read.
 func Scheduled(e Created, c format.Settings) Created {
 	if !needsRounds(c) {
 		return e

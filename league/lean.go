@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A leanResult is a [ResultRecorded] as a lean state decodes it, with the same members in the same order. It avoids
-// the memory of data that is used only once.
+// A leanResult is the type with which [DecodeLean] decodes a [ResultRecorded]: it has the same members in the same
+// order, but needs no memory for data that is used only once.
 type leanResult struct {
 	Match        string                          `json:"match"`
 	Attempt      int                             `json:"attempt"`
@@ -34,13 +34,13 @@ type leanOutcome struct {
 	Forfeits map[string]string               `json:"forfeits,omitempty"`
 }
 
-// signers lists the players with signed answers; the answers were validated and dropped.
+// signers lists the players with signed answers in a result. Decoding validates the answers and drops them.
 type signers = protocol.Pairs[protocol.Checked[protocol.SignedAnswers]]
 
 func (leanResult) event() {}
 
-// result returns the result that a lean state keeps: without signatures and response times, and without choices
-// that equal the moves.
+// result returns the part of the result that a state of [NewLean] keeps: all without signatures and response times, and
+// without choices that equal the moves.
 func (e *leanResult) result() ResultRecorded {
 	out := ResultRecorded{
 		Match: e.Match, Attempt: e.Attempt, Referee: e.Referee, DrawKey: e.DrawKey, RecordSHA256: e.RecordSHA256,
@@ -54,11 +54,11 @@ func (e *leanResult) result() ResultRecorded {
 	return out
 }
 
-// aside returns the data of the entry that result drops.
+// aside returns the data that [leanResult.result] drops.
 func (e *leanResult) aside() aside { return aside{e.Signed, e.Timing} }
 
-// An aside holds data of an entry that a lean state uses once and does not keep. It is empty for a full
-// [ResultRecorded], which has the data itself.
+// An aside holds the data of a recorded result that a state of [NewLean] uses once and does not keep. It is empty for a
+// full [ResultRecorded], which has the data itself.
 type aside struct {
 	signed signers
 	timing protocol.Pairs[protocol.Timing]
@@ -88,8 +88,8 @@ func (r *ResultRecorded) choicesFollow() bool {
 	})
 }
 
-// follow reports whether n choices equal the moves. Each player may have only one move; choice returns a player's
-// choice.
+// follow reports whether the n choices of a result equal its moves. Each player may have only one move; choice returns
+// a player's choice.
 func follow(moves []Moved, n int, choice func(player string) (json.RawMessage, bool)) bool {
 	if len(moves) == 0 || len(moves) != n {
 		return false
@@ -103,8 +103,9 @@ func follow(moves []Moved, n int, choice func(player string) (json.RawMessage, b
 	return true
 }
 
-// detachedCopy returns a copy of the result with separate memory. Otherwise a single string in the state would retain
-// the report's whole buffer of some kilobytes. Signed answers stay shared, since a lean state drops them.
+// detachedCopy returns a copy of the result with separate memory. Without the copy, one string in the state would
+// retain the whole buffer of the report, some kilobytes. Signed answers stay shared, since a state of [NewLean] drops
+// them.
 func (r ResultRecorded) detachedCopy() ResultRecorded {
 	r.DrawKey, r.RecordSHA256 = strings.Clone(r.DrawKey), strings.Clone(r.RecordSHA256)
 	r.Result.Status, r.Note = strings.Clone(r.Result.Status), strings.Clone(r.Note)

@@ -8,7 +8,8 @@ import (
 
 // The types below hold facts about a running league that are not in its state, for packages that display them.
 
-// Happened is one entry of a league's log: events that were written together. Receivers must not modify it.
+// Happened is one entry of a league's log, as followers of the log receive it: the events of one write. Receivers must
+// not modify it.
 type Happened struct {
 	Seq    uint64 // counted from 1 without gaps
 	At     time.Time
@@ -32,7 +33,7 @@ type Start struct {
 	Unreachable       int       // players that have joined and cannot be reached
 }
 
-// Tell writes the start condition into a league's status.
+// Tell copies the start condition into out.
 func (s Start) Tell(out *protocol.LeagueStatus) {
 	out.PlayersWanted, out.RefereesWanted, out.Unreachable = s.Players, s.Referees, s.Unreachable
 	out.StartsByNumber, out.StartsByItself = s.ByNumber, s.ByNumber || !s.At.IsZero()

@@ -31,7 +31,7 @@ func (m *Match) Attempt() MatchAssigned {
 	return m.Assigned[len(m.Assigned)-1]
 }
 
-// next returns the number of the match's next attempt.
+// next returns the number that the next attempt at the match gets.
 func (m *Match) next() int { return len(m.Assigned) + 1 }
 
 // DrawName returns the name of the match in the formula of its draw key.
@@ -53,7 +53,7 @@ func (m *Match) Points(id string, scoring protocol.Scoring) int {
 	return m.Outcome.Result.Points(id, scoring)
 }
 
-// Says reports whether the recorded result of a match equals r.
+// Says reports whether the match has a recorded result that equals r.
 func (m *Match) Says(r protocol.ReportedResult) bool {
 	if m.Outcome == nil {
 		return false
@@ -62,8 +62,8 @@ func (m *Match) Says(r protocol.ReportedResult) bool {
 	return err == nil && m.Outcome.says(result)
 }
 
-// AssignedTo returns the assignment that a referee's report is about: that with the reported attempt number, or
-// else the referee's newest. ok is false if the match was never assigned to the referee.
+// AssignedTo returns the assignment that a referee's report is about: the one with the reported attempt number, or else
+// the newest of that referee. ok is false if the match was never assigned to the referee.
 func (m *Match) AssignedTo(referee string, attempt int) (found MatchAssigned, ok bool) {
 	if m == nil {
 		return found, false
@@ -109,8 +109,8 @@ func (m *Match) ratedPoints() (points float64, counts bool) {
 	}
 }
 
-// Reported returns the error for a further report of a match, or nil if it has no result yet. Its sentence is format
-// with the id of the match.
+// Reported returns the error for a further report of a match, or nil if it has no result yet. The error's text is
+// format, in which %s stands for the id of the match.
 func (m *Match) Reported(format string) error {
 	if m == nil || m.Outcome == nil {
 		return nil

@@ -2,21 +2,21 @@ package league
 
 import "iter"
 
-// Some tiebreakers use the results between tied players. The groups of tied players change with every result, so a
-// cache of their matches is useless. But most groups are small, and the ring determines in which matches two players
-// meet: only those matches are visited.
+// Some tiebreakers use the results between tied players. Which players are tied changes with every result, so their
+// matches cannot be cached. But most groups are small, and a round robin determines in which matches two players meet:
+// only those matches are read.
 
 // meetings gives tie-break rules access to the matches that the table counts.
 type meetings struct {
-	// of yields the matches of groups of players: every match between two players of the same group once, in any
-	// order. It may yield other matches too. Without groups it yields all matches.
+	// of yields every match between two players of the same group once, in any order, and possibly other matches too.
+	// Without groups it yields all matches.
 	of     func(groups []level) iter.Seq[Played]
 	rounds int                            // closed ones
 	credit func(id string, until int) int // points for byes and missed rounds; nil: none
 	until  int                            // the newest round
 }
 
-// among returns meetings that always yield all of matches.
+// among returns meetings with a function of that yields all of matches, for any groups.
 func among(matches iter.Seq[Played]) meetings {
 	return meetings{of: func([]level) iter.Seq[Played] { return matches }}
 }
@@ -82,7 +82,7 @@ func (s Ring) met(rounds playedRounds, a, b int, yield func(Played) bool) bool {
 	return true
 }
 
-// places returns the places in the schedule of the players that are in a group with another player.
+// places returns the index in the schedule of each player that is in a group of two or more.
 func (s Ring) places(groups []level) map[string]int {
 	out := map[string]int{}
 	for _, g := range groups {
@@ -100,8 +100,8 @@ func (s Ring) places(groups []level) map[string]int {
 	return out
 }
 
-// meeting returns where the players at two places of the schedule first meet: the round, and the number of the
-// match in it, both counted from 1. In every further cycle the number of the match is the same.
+// meeting returns where the players with the indexes a and b in the schedule first meet: the round, and the number of
+// the match in it, both counted from 1. In every further cycle the number of the match is the same.
 func (s Ring) meeting(a, b int) (round, n int) {
 	ring := s.ringSize() - 1
 	a, b = min(a, b), max(a, b)

@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// newcomer decides on an applicant that is not an agent of the league yet.
+// newcomer returns the ruling on an applicant that is not an agent of the league yet.
 func newcomer(s *State, ap Application, l Limits) Ruling {
 	now := ap.registered(s, s.freeID(ap.Role, ap.ids()...), 1)
 	namesake := s.Named(ap.Role, now.Name)
@@ -43,8 +43,8 @@ func newcomer(s *State, ap Application, l Limits) Ruling {
 	return ap.admitOrChallenge(now)
 }
 
-// named sets the name of a newcomer in now, its registration. If the newcomer replaces an agent that does not
-// answer, it returns the registration of that agent in Ruling.Yes.
+// named sets the name in now, the registration of a newcomer. namesake is the agent that has the name already, or nil.
+// If the newcomer replaces namesake, which does not answer, named returns the registration under its id in Ruling.Yes.
 func (ap Application) named(s *State, now *Registered, namesake *Agent) Ruling {
 	switch {
 	case ap.Invitation != "":
@@ -73,18 +73,19 @@ func (ap Application) named(s *State, now *Registered, namesake *Agent) Ruling {
 	return Ruling{}
 }
 
-// replaceAfter is the minimum age of a foreign agent's registration before a namesake can replace it.
+// replaceAfter is the minimum age of a third-party agent's registration before a namesake can replace it.
 const replaceAfter = 10 * time.Second
 
-// mayReplace reports whether a foreign newcomer may replace a foreign agent of the same name that does not answer.
+// mayReplace reports whether a third-party newcomer may replace namesake, a third-party agent of the same name that
+// does not answer.
 func (ap Application) mayReplace(s *State, namesake *Agent) bool {
 	return namesake != nil && !s.Started() && ap.Meta.PublicKey == "" && ap.Invitation == "" && !namesake.Native() &&
 		namesake.Invitation == "" && namesake.Heir == nil && namesake.State != protocol.AgentShutdown &&
 		ap.Now.Sub(namesake.RegisteredAt) > replaceAfter
 }
 
-// roleFull reports whether the league has the maximum number of agents of the applicant's role. It does not limit the
-// organizer's referees.
+// roleFull reports whether the league has the maximum number of agents of the applicant's role. The number of the
+// organizer's referees is not limited.
 func (ap Application) roleFull(s *State, l Limits) bool {
 	return len(s.roster[ap.Role]) >= ap.most(l) && !ap.isOrganisersReferee()
 }
@@ -105,8 +106,8 @@ func (ap Application) mayBeOrganisers() bool {
 	return ap.Role == protocol.RoleReferee && ap.Meta.PublicKey != "" && ap.Taken == nil
 }
 
-// inTheWay refuses a foreign newcomer that claims the place of another agent. The newcomer may have it if the
-// other does not answer there. A foreign agent that answered a call before is not asked again.
+// inTheWay refuses a third-party newcomer that claims the place of another agent. The newcomer gets the address if the
+// other agent does not answer there. A third-party agent that answered a call before is not asked again.
 func (ap Application) inTheWay(other *Agent, l Limits) Ruling {
 	switch known := !other.Native() && l.Answered(other.ID); {
 	case !known && !ap.Asked(other):
@@ -160,7 +161,8 @@ func (l Limits) Events(s *State, d Ruling) []Event {
 	return []Event{*d.Yes}
 }
 
-// refuse returns the ruling that refuses a newcomer, or the zero ruling.
+// refuse returns the ruling that refuses a newcomer, or the zero ruling if nothing speaks against it. namesake is the
+// agent that has its name already, or nil.
 func (ap Application) refuse(s *State, l Limits, namesake *Agent) Ruling {
 	late := s.Started() || l.Closed
 	switch {

@@ -11,15 +11,15 @@ import (
 	"agentleague/protocol"
 )
 
-// A decided is the memo of the next round: the pairings depend on nothing else.
+// A decided caches the pairings of the next round, with the values on which they depend.
 type decided struct {
 	round, tables int
 	next          RoundPaired
 	more          bool
 }
 
-// nextRound decides the next round of a league of schema 3; more is false if the league is over. secret is that of
-// all draws, in hex. It is not safe for concurrent use.
+// nextRound decides the next round of a league of schema 3; more is false if the league is over. secret is the secret
+// of all draws, in hex. It is not safe for concurrent use.
 func nextRound(s *State, secret string) (next RoundPaired, more bool) {
 	if d := s.decided; d.round == s.Round+1 && d.tables == s.tables {
 		return d.next, d.more
@@ -35,18 +35,18 @@ func nextRound(s *State, secret string) (next RoundPaired, more bool) {
 	return next, more
 }
 
-// pairedAs returns a decided round as the log has it.
+// pairedAs converts the round r, which package format decided for the players in f, to its event.
 func pairedAs(f format.Field, r format.Round) RoundPaired {
 	return RoundPaired{Round: f.Round, Pairs: r.Pairs, Byes: r.Byes, Resting: r.Resting,
 		Stage: r.Stage, Leg: r.Leg, OfLegs: r.OfLegs}
 }
 
-// same reports whether two rounds have the same pairings.
+// same reports whether e and other are equal apart from ratings.
 func (e RoundPaired) same(other RoundPaired) bool {
 	return reflect.DeepEqual(e.normal(), other.normal())
 }
 
-// normal returns the round without ratings, and with empty lists as nil.
+// normal returns the event without ratings and with nil for empty lists, so that equal pairings are equal values.
 func (e RoundPaired) normal() RoundPaired {
 	e.Ratings = nil
 	e.Pairs, e.Byes = append([]Pairing(nil), e.Pairs...), append([]string(nil), e.Byes...)
@@ -54,17 +54,18 @@ func (e RoundPaired) normal() RoundPaired {
 	return e
 }
 
-// drawsOf returns the draws for pairings: each number follows from the league's secret and its name.
-func drawsOf(league, secret string) func(what string) uint64 {
+// drawsOf returns the source of the random numbers for pairings: a function that derives a number from the id and the
+// secret of the league, and from a label that is different for each number.
+func drawsOf(league, secret string) func(label string) uint64 {
 	key, _ := hex.DecodeString(secret)
-	return func(what string) uint64 {
+	return func(label string) uint64 {
 		h := hmac.New(sha256.New, key)
-		_, _ = h.Write([]byte("pairing\n" + league + "\n" + what)) // never fails
+		_, _ = h.Write([]byte("pairing\n" + league + "\n" + label)) // never fails
 		return binary.BigEndian.Uint64(h.Sum(nil))
 	}
 }
 
-// fieldBefore returns the league as package format sees it before a round: the next one, or an opened one.
+// fieldBefore returns the input of package format for pairing a round, which is the next one or an opened one.
 func fieldBefore(s *State, round int, ratings map[string][2]int) format.Field {
 	f := bareField(s, round, ratings)
 	rows, _ := rowsAfter(s, round-1)
@@ -78,7 +79,7 @@ func fieldBefore(s *State, round int, ratings map[string][2]int) format.Field {
 	return f
 }
 
-// bareField is fieldBefore without points, which depend on it.
+// bareField is fieldBefore without the players' points, which are computed from the result.
 func bareField(s *State, round int, ratings map[string][2]int) format.Field {
 	first := 1
 	if ratesPairings(s) {
@@ -120,8 +121,8 @@ func bareField(s *State, round int, ratings map[string][2]int) format.Field {
 	return f
 }
 
-// restsIn reports whether a player takes no part in a round: on request, because a match of it is played again, or in
-// a ladder after too many forfeits until it answers a ping.
+// restsIn reports whether a player takes no part in a round: on request, because one of its matches is played again, or
+// in a ladder after too many forfeits until it answers a ping.
 func restsIn(s *State, id string, round int) bool {
 	if s.entries[id].rests >= round {
 		return true
@@ -151,8 +152,7 @@ func playedBefore(s *State, first, round int) (out []format.Played) {
 	return out
 }
 
-// Reasons returns the reasons of the pairings and byes of an opened round, or of the next one if it is given. A league
-// with a fixed ring has none.
+// Reasons explains each pairing and bye of e, an opened round or the next one. For a fixed round robin it returns nil.
 func Reasons(s *State, e RoundPaired) []format.Reason {
 	if s.rules == nil || e.Round < 1 || e.Round > s.Round+1 {
 		return nil
@@ -174,7 +174,7 @@ func Bracket(s *State) [][]format.Tie {
 func SeedOf(s *State, id string) (seed, from int) { return s.entries[id].seed, s.entries[id].from }
 
 // Preview returns the next round as it would be paired now, between two rounds. ok is false if the league has a fixed
-// ring, or the pairings depend on draws, which stay secret until the end.
+// round robin, or the pairings depend on draws, which stay secret until the end.
 func Preview(s *State) (next RoundPaired, ok bool) {
 	if s.rules == nil || !s.Started() || s.Completed() || s.RoundOpen {
 		return RoundPaired{}, false
@@ -187,7 +187,8 @@ func Preview(s *State) (next RoundPaired, ok bool) {
 	return next, more && !drawn
 }
 
-// PairedRound returns the pairings of an opened round, of a league that pairs round by round.
+// PairedRound returns the pairings of an opened round; ok is false if the league has a fixed round robin or the round
+// is not open yet.
 func PairedRound(s *State, round int) (e RoundPaired, ok bool) {
 	opened, _ := s.Schedule.(pairedRounds)
 	if round < 1 || round > len(opened) {
@@ -196,7 +197,7 @@ func PairedRound(s *State, round int) (e RoundPaired, ok bool) {
 	return opened[round-1], true
 }
 
-// FormatOf returns the format of a league that pairs round by round, such as swiss/1, or "" for a fixed ring.
+// FormatOf returns the format of a league that pairs round by round, such as swiss/1, or "" for a fixed round robin.
 func FormatOf(s *State) string {
 	if s.rules == nil {
 		return ""

@@ -2,8 +2,8 @@ package league
 
 import "agentleague/protocol"
 
-// Buchholz and Sonneborn-Berger sum up the points of a player's opponents. A round that a player did not play, which
-// includes forfeits, counts as a match against a dummy opponent with as many points as the player.
+// Buchholz and Sonneborn-Berger sum up the points of a player's opponents. A round that a player did not play, or lost
+// by forfeit, counts as a match against a virtual opponent with the same points as the player.
 
 // buchholz sums the points of all opponents.
 func buchholz(groups []level, met meetings, _ protocol.Scoring) func(*protocol.Standing) int {
@@ -20,7 +20,7 @@ func buchholz(groups []level, met meetings, _ protocol.Scoring) func(*protocol.S
 	}
 }
 
-// sonnebornBerger sums the points of the opponents that a player defeated twice, and of those that it drew with once.
+// sonnebornBerger sums, for each match of a player, twice the opponent's points after a win and once after a draw.
 func sonnebornBerger(groups []level, met meetings, scoring protocol.Scoring) func(*protocol.Standing) int {
 	points, sums := pointsOf(groups), map[string]int{}
 	for m := range met.of(nil) {
@@ -40,7 +40,8 @@ func sonnebornBerger(groups []level, met meetings, scoring protocol.Scoring) fun
 	return func(s *protocol.Standing) int { return sums[s.PlayerID] + met.halves(s.PlayerID, scoring)*s.Points }
 }
 
-// halves returns the worth of byes and missed rounds: 2 for the points of a win, 1 for less.
+// halves returns the worth of a player's byes and missed rounds, in half points: 2 if it got the points of a win, 1 if
+// fewer.
 func (m meetings) halves(id string, scoring protocol.Scoring) int {
 	if m.credit == nil || scoring.Win <= 0 {
 		return 0

@@ -49,7 +49,7 @@ func orderOf(at time.Time, e Event) (o Order, ok bool) {
 	return o, o.What != "" && (o.By != "" || o.What != "created" && o.What != "enlisted")
 }
 
-// Origin sanitizes and truncates the origin of an order for the log.
+// Origin sanitizes and truncates text that names the origin of an order, such as a client, for the log.
 func Origin(by string) string { return Clip(protocol.Plain(by)) }
 
 // ErrOver returns the error for an order to a league that is over.

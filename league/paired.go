@@ -11,10 +11,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A league that is not the fixed ring decides one round after the other with package format: each round is in the log
-// as a [RoundPaired], which the audit derives again.
+// Other leagues than those with a fixed round robin decide one round after the other with package format: each round is
+// in the log as a [RoundPaired], which the audit derives again.
 
-// pairedRounds is the schedule of such a league: the rounds so far. It is immutable.
+// pairedRounds is the schedule of a league that pairs round by round: the rounds so far. It is immutable.
 type pairedRounds []RoundPaired
 
 // Rounds returns the number of rounds that were paired.
@@ -57,10 +57,10 @@ type entry struct {
 	credits      []credit
 }
 
-// A credit is the worth of a bye, or of the rounds that a player missed before it joined.
+// A credit is the points for a bye in a round, or for the rounds that a player missed before it joined.
 type credit struct{ round, points int }
 
-// pairing is the part of the state that only leagues of schema 3 have; the ring has no rules.
+// pairing is the part of the state that only leagues of log schema 3 use. In a fixed round robin rules is nil.
 type pairing struct {
 	rules   *format.Settings // nil: the ring
 	entries map[string]entry
@@ -93,7 +93,7 @@ func (p pairing) addCredit(id string, c credit) {
 	}
 }
 
-// byeWorth returns the points for a bye, or for a missed round.
+// byeWorth returns the points for a bye or a missed round that the setting word, such as win or draw, stands for.
 func byeWorth(word string, scoring protocol.Scoring) int {
 	switch word {
 	case "win":
@@ -104,8 +104,8 @@ func byeWorth(word string, scoring protocol.Scoring) int {
 	return 0
 }
 
-// setRules sets the rules of a league of schema 3, at its beginning or when it leaves the ring. The opened rounds of
-// the ring stay.
+// setRules sets the pairing rules of a league of log schema 3: at its start, or when a fixed round robin ends, whose
+// opened rounds stay.
 func (r *rounds) setRules(schema int, rules *format.Settings) error {
 	if (rules != nil) != (schema >= FormatSchema) {
 		return fmt.Errorf("a log of schema %d: a schedule is a member of schema %d", schema, FormatSchema)
@@ -138,8 +138,8 @@ func (r *rounds) enter(seeds []string, ratings, deviations map[string]int) error
 	return nil
 }
 
-// pair adds the pairings of the next round. They must be of different players of the league. The matches of those
-// that have left are not played.
+// pair adds the pairings of the next round. Each player may occur once and must belong to the league. Matches of
+// players that have left are not played.
 func (r *rounds) pair(e RoundPaired, agents map[string]*Agent) error {
 	opened, paired := r.Schedule.(pairedRounds)
 	if !paired || r.RoundOpen || e.Round != r.Round+1 || e.Round != len(opened)+1 {
@@ -192,7 +192,7 @@ func (r *rounds) join(e playerJoined, agents map[string]*Agent) error {
 	return nil
 }
 
-// rest keeps a player out of the next rounds.
+// rest excludes a player from the next rounds, on request.
 func (r *rounds) rest(e playerRested) error {
 	one, plays := r.entries[e.ID]
 	if r.rules == nil || !plays || e.Rounds < 0 {
@@ -203,8 +203,8 @@ func (r *rounds) rest(e playerRested) error {
 	return nil
 }
 
-// PlayedOn reports whether a player of a match has been paired in a later stage of a bracket, which would lose its
-// sense if the match was annulled.
+// PlayedOn reports whether a player of a match has been paired in a later stage of a bracket, which would become
+// invalid if match m was annulled.
 func PlayedOn(s *State, m *Match) bool {
 	opened, _ := s.Schedule.(pairedRounds)
 	if len(opened) == 0 || s.takesBack() {

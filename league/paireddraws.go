@@ -7,9 +7,9 @@ import (
 	"agentleague/protocol"
 )
 
-// CheckPairedDraws returns an error if a league cannot have paired draws. They need an even number of cycles, and
-// a game in which chance comes before the last move. Where it comes after, as in even_odd, a known draw would
-// decide the match, and a game without chance has no draws.
+// CheckPairedDraws returns an error if a league cannot have paired draws. They need an even number of cycles, and a
+// game in which chance comes before the last move. In a game such as even_odd, where chance comes last, a known draw
+// would decide the match; a game without chance has no draws.
 func CheckPairedDraws(cycles int, game string, chanceComesLast bool) error {
 	if chanceComesLast {
 		return fmt.Errorf("paired draws are not for %s: nothing is drawn in it before the last move, so a draw that is known "+
@@ -22,11 +22,11 @@ func CheckPairedDraws(cycles int, game string, chanceComesLast bool) error {
 	return nil
 }
 
-// DrawKey derives the key of all random draws in a match from the league's secret. name is the name of the match
-// in the formula, see [Match.DrawName].
+// DrawKey derives the key of all random draws in a match from the league's secret. name is the name of the match in the
+// formula, see [Match.DrawName].
 //
-// With paired draws, a match of the second, fourth … cycle has the key of its counterpart in the cycle before, in
-// which the players had swapped seats: each player then gets the draws that the other had. An annulled match has a
+// With paired draws, a match of the second, fourth … cycle has the key of the match between the same players in the
+// cycle before, with swapped seats: each player then gets the draws that the other had. An annulled match has a
 // separate key.
 func (s *State) DrawKey(secret []byte, m *Match, name string) []byte {
 	a, b := m.A, m.B
@@ -36,7 +36,8 @@ func (s *State) DrawKey(secret []byte, m *Match, name string) []byte {
 	return protocol.DrawKey(secret, s.Created.LeagueID, name, s.Agents[a].Nonce, s.Agents[b].Nonce)
 }
 
-// counterpart returns the match of the previous cycle with the same draws, if there is one.
+// counterpart returns the id of the match of the previous cycle that has the same draws as match m; paired is false if
+// there is none.
 func (s *State) counterpart(m *Match) (id string, paired bool) {
 	round, n, ok := protocol.ParseMatchID(m.ID)
 	ring, fixed := s.Schedule.(Ring)

@@ -17,7 +17,7 @@ const RatedMatches = 50_000
 // Ratings do not affect ranks.
 func ratingsOf(s *State) Ratings { return RatingsAfter(s, s.closedRounds()) }
 
-// RatingsAfter returns the ratings of a league as they were after a number of closed rounds; nil if the league is too
+// RatingsAfter returns the ratings of a league as they were when closed rounds were closed; nil if the league is too
 // large for ratings.
 func RatingsAfter(s *State, closed int) Ratings {
 	if ratesPairings(s) {
@@ -32,7 +32,7 @@ func RatingsAfter(s *State, closed int) Ratings {
 		number[id] = i
 	}
 	var meetings []rating.Meeting
-	for _, m := range s.ratedBouts(min(closed, s.closedRounds())) {
+	for _, m := range s.ratedObservations(min(closed, s.closedRounds())) {
 		meetings = append(meetings, m.meeting(number))
 	}
 	out := Ratings{}
@@ -56,23 +56,23 @@ func roundedBound(x float64) *int {
 	return &whole
 }
 
-// A Bout is one observation for the ratings: a match, or two matches with swapped seats.
-type Bout struct {
+// An Observation is one observation for the ratings: a match, or two matches with swapped seats.
+type Observation struct {
 	A, B   string
 	Points float64 // of A
 	Games  int
 }
 
-func (o Bout) meeting(number map[string]int) rating.Meeting {
+func (o Observation) meeting(number map[string]int) rating.Meeting {
 	return rating.Meeting{A: number[o.A], B: number[o.B], Points: o.Points, Games: o.Games}
 }
 
-// RatedBouts lists the matches of the closed rounds that count for ratings.
-func RatedBouts(s *State) []Bout { return s.ratedBouts(s.closedRounds()) }
+// RatedObservations lists the matches of the closed rounds that count for ratings.
+func RatedObservations(s *State) []Observation { return s.ratedObservations(s.closedRounds()) }
 
-// ratedBouts lists the matches of the first closed rounds that count for ratings. Two matches of the same players with swapped
-// seats are combined.
-func (r *rounds) ratedBouts(closed int) (out []Bout) {
+// ratedObservations lists the matches of the first closed rounds that count for ratings. Two matches of the same
+// players with swapped seats are combined.
+func (r *rounds) ratedObservations(closed int) (out []Observation) {
 	waiting := map[Pairing]int{} // where a match stands that has no counterpart yet
 	for _, matches := range r.byRound[:closed] {
 		for _, m := range matches {
@@ -86,7 +86,7 @@ func (r *rounds) ratedBouts(closed int) (out []Bout) {
 				continue
 			}
 			waiting[Pairing{A: m.A, B: m.B}] = len(out)
-			out = append(out, Bout{m.A, m.B, points, 1})
+			out = append(out, Observation{m.A, m.B, points, 1})
 		}
 	}
 	return out
@@ -100,7 +100,7 @@ type RatingCache struct {
 	had  Ratings
 }
 
-// ratedAt is the cache key: the ratings of a league depend on nothing else.
+// ratedAt is the cache key of a [RatingCache]: it changes whenever the ratings of a league may change.
 type ratedAt struct{ rounds, annulled, again int }
 
 // Of returns the current ratings of a league. Every call must be for the same league.

@@ -2,7 +2,7 @@ package league
 
 import "agentleague/protocol"
 
-// Records keeps the match records that count.
+// Records stores the records of matches with a result that counts.
 type Records interface {
 	// Has reports whether a match's record is stored intact. If hash is not empty, the record must have that hash.
 	Has(match, hash string) bool
@@ -10,9 +10,9 @@ type Records interface {
 	Store(match string, document []byte) error
 }
 
-// OwnRecord returns a record of a match that has no referee's record, because the match was never played or its
-// referee keeps none. It is derived from the log alone.
-func (s *State) OwnRecord(m *Match) protocol.MatchRecord {
+// RecordFromLog returns a record of a match that has no referee's record, because the match was never played or its
+// referee stores no records. It is derived from the log alone.
+func (s *State) RecordFromLog(m *Match) protocol.MatchRecord {
 	at := protocol.Stamp(s.opened[m.Round-1])
 	out := m.Outcome
 	rec := protocol.MatchRecord{

@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// register adds an agent, or updates an existing one. Names are unique; before the start a foreign agent can lose
-// its name to a native one, and gets another name.
+// register adds an agent, or updates an existing one. Names are unique. Before the start of the league a third-party
+// agent can lose its name to a native agent, and then gets another name.
 func (r *registry) register(at time.Time, e Registered) error {
 	a, names := r.Agents[e.ID], r.names[e.Role]
 	if e.Keyless() { // every referee of this program was the organizer's
@@ -52,8 +52,8 @@ func (r *registry) register(at time.Time, e Registered) error {
 	return nil
 }
 
-// yieldName renames the agents that must give up the name of a registration. It returns an error if one of them
-// need not. In logs that began with schema 1, agents that keep their name may have the same skeleton.
+// yieldName renames the agents that must give up the name of a registration. It returns an error if one of these agents
+// need not give it up. In logs that began with schema 1, agents that keep their name may have the same skeleton.
 func (r *registry) yieldName(a *Agent, e Registered) error {
 	for _, other := range slices.Clone(r.namesakes(e.Role, e.Name)) {
 		switch kept := a != nil && a.Name == e.Name || e.Invitation == e.Name; {
@@ -75,7 +75,7 @@ func (r *registry) goodOrder() string {
 	return protocol.AgentRegistered
 }
 
-// invite reserves a name.
+// invite reserves a name for the holder of a join key.
 func (r *registry) invite(e Invited) error {
 	names := r.invited[e.Role]
 	if names == nil || e.Name == "" {
@@ -93,8 +93,8 @@ func (r *registry) invite(e Invited) error {
 	return nil
 }
 
-// mayRegister returns an error if a registration contradicts the agent's earlier ones. These checks apply to every
-// log; the manager checks more before it writes one.
+// mayRegister returns an error if a registration contradicts the agent's earlier ones. These checks apply to every log;
+// the manager checks more before it logs a registration.
 func (r *registry) mayRegister(a *Agent, e Registered) error {
 	invited := r.invited[e.Role][e.Invitation]
 	reserved := r.Reservation(e.Role, e.Name)
@@ -117,7 +117,8 @@ func (r *registry) mayRegister(a *Agent, e Registered) error {
 	return r.mayAgree(a, e)
 }
 
-// mayAgree returns an error for a wrong agreement key or a wrong generation in a registration.
+// mayAgree returns an error if the agreement key or the token generation in a registration contradicts the agent's
+// earlier ones.
 func (r *registry) mayAgree(a *Agent, e Registered) error {
 	epoch := 1
 	if a != nil {
@@ -139,12 +140,12 @@ func (r *registry) mayAgree(a *Agent, e Registered) error {
 }
 
 // yields reports whether agent a loses its name to the registration e. That happens only before the start, to a
-// foreign agent without an invitation whose place a native agent proved to have.
+// third-party agent without an invitation whose network address a native agent proved to have.
 func yields(a *Agent, e Registered, started bool) bool {
 	return !started && !a.Native() && a.Invitation == "" && e.Native() && collide(a.Registered, e)
 }
 
-// readmit readmits an excluded agent, or lets another agent take its place.
+// readmit readmits an excluded agent, or admits another agent under its id.
 func (r *registry) readmit(at time.Time, e Readmitted) error {
 	a := r.Agents[e.ID]
 	if a != nil && a.Merged != "" {
@@ -186,7 +187,7 @@ func (r *registry) upgrade(schema int) {
 	r.Schema = schema
 }
 
-// count updates the players of a match after its result: consecutive forfeits and response times.
+// count updates the consecutive forfeits and response times of both players of a match after its result.
 func (r *registry) count(m *Match, e *ResultRecorded, beside aside) {
 	for _, id := range []string{m.A, m.B} {
 		a := r.Agents[id]

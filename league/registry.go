@@ -27,7 +27,7 @@ type registry struct {
 	reserved map[protocol.Role]map[string][]string
 	keys     map[string]*Agent   // native agents by role and public key
 	natives  map[string][]*Agent // native agents by place
-	strange  map[string][]*Agent // foreign agents by port
+	strange  map[string][]*Agent // third-party agents by port
 	heirs    map[string]*Agent   // agents that were readmitted under another identity, by that identity
 }
 
@@ -37,7 +37,7 @@ type Invitation struct {
 	Agent string // the id of the agent that used the key; "": none yet
 }
 
-// newRegistry returns an empty registry. The numbers in ids begin at 1.
+// newRegistry returns an empty registry. The numbers in new ids, such as P01, begin at 1.
 func newRegistry() registry {
 	return registry{
 		Agents:   map[string]*Agent{},
@@ -77,7 +77,7 @@ func (r *registry) Invited(role protocol.Role, f func(name string)) {
 // InvitedAny reports whether any name is reserved for an agent of a role.
 func (r *registry) InvitedAny(role protocol.Role) bool { return len(r.invited[role]) > 0 }
 
-// InvitedNames lists the names that are reserved for agents of a role, except those reserved by without.
+// InvitedNames lists the names that are reserved for agents of a role, except the name without.
 func (r *registry) InvitedNames(role protocol.Role, without string) []string {
 	names := []string{}
 	for name, i := range r.invited[role] {
@@ -89,7 +89,7 @@ func (r *registry) InvitedNames(role protocol.Role, without string) []string {
 	return names
 }
 
-// InPlace lists the agents whose place an applicant claims, ordered by id.
+// InPlace lists the agents at the network address that an applicant claims, ordered by id.
 func (r *registry) InPlace(applicant Registered) []*Agent {
 	out := slices.DeleteFunc(r.sharing(applicant), func(a *Agent) bool {
 		return a.ID == applicant.ID || a.Displaced != "" || a.State == protocol.AgentShutdown
@@ -110,7 +110,7 @@ func (r *registry) withAgent(id string, f func(*Agent)) error {
 	return nil
 }
 
-// freeID returns the first of the wanted ids that is valid and free, or else the lowest free one.
+// freeID returns the first of the wanted ids that is valid and free, or else the free id with the lowest number.
 func (r *registry) freeID(role protocol.Role, wanted ...string) string {
 	for _, id := range wanted {
 		if protocol.ValidID(role, id) && r.Agents[id] == nil {
@@ -123,8 +123,7 @@ func (r *registry) freeID(role protocol.Role, wanted ...string) string {
 // keyName returns the index key of an agent's public key.
 func keyName(role protocol.Role, key string) string { return string(role) + " " + key }
 
-// name returns the index key of the agent to be admitted: its public key, which it can prove at any place, or without one
-// its place.
+// name returns the index key of the agent to be admitted: its public key, or without one its network address.
 func (r Readmitted) name(role protocol.Role) string {
 	if r.Key != "" {
 		return keyName(role, r.Key)
@@ -132,13 +131,13 @@ func (r Readmitted) name(role protocol.Role) string {
 	return keyName(role, "") + " " + r.Place
 }
 
-// endDisplacement ends the displacement of an agent that has proven with its signature that it is at its endpoint.
+// endDisplacement ends the displacement of an agent that has proven with its signature that it answers at its endpoint.
 func (r *registry) endDisplacement(a *Agent) {
 	a.Displaced = ""
 	r.displaceOthers(a)
 }
 
-// displaceOthers marks all other agents that claim the place of an agent as displaced by it.
+// displaceOthers marks all other agents with the network address of agent a as displaced by a.
 func (r *registry) displaceOthers(a *Agent) {
 	for _, other := range r.sharing(a.Registered) {
 		if other != a {
@@ -153,7 +152,7 @@ func (r *registry) AtMailbox(id string) []*Agent {
 	return append(slices.Clone(r.strange[place]), r.natives[place]...)
 }
 
-// settle enters the place of an agent into the indexes, and displaces other agents at that place.
+// settle adds the network address of an agent to the indexes, and displaces other agents with that address.
 func (r *registry) settle(a *Agent) {
 	if i := r.invited[a.Role][a.Invitation]; i != nil {
 		i.Agent = a.ID
@@ -167,7 +166,7 @@ func (r *registry) settle(a *Agent) {
 	}
 }
 
-// unsettle removes an agent from the indexes of its place and identity.
+// unsettle removes an agent from the indexes of addresses and identities.
 func (r *registry) unsettle(a *Agent) {
 	without := func(list []*Agent) []*Agent {
 		return slices.DeleteFunc(slices.Clone(list), func(other *Agent) bool { return other == a })
@@ -179,7 +178,7 @@ func (r *registry) unsettle(a *Agent) {
 	}
 }
 
-// sharing lists the agents that cannot be at their places if this one is at its place.
+// sharing lists the agents with network addresses that conflict with that of one, see collide.
 func (r *registry) sharing(one Registered) []*Agent {
 	if one.Place == "" { // a keyless log has no places
 		return nil
@@ -188,7 +187,7 @@ func (r *registry) sharing(one Registered) []*Agent {
 	if one.Native() {
 		return append(out, r.natives[one.Place]...)
 	}
-	for place, list := range r.natives { // a foreign agent occupies its whole port, and foreign agents are few
+	for place, list := range r.natives { // a third-party agent occupies its whole port, and third-party agents are few
 		if location.Port(place) == location.Port(one.Place) {
 			out = append(out, list...)
 		}
@@ -199,7 +198,7 @@ func (r *registry) sharing(one Registered) []*Agent {
 // An index maps skeletons of names to agents. Logs of schema 1 may have several agents with one skeleton.
 type index map[string][]*Agent
 
-// rename enters an agent under another name; "" only removes it.
+// rename indexes an agent under another name; with "" it removes the agent from the index.
 func (x index) rename(a *Agent, name string) {
 	old := naming.Skeleton(a.Name)
 	if rest := slices.DeleteFunc(slices.Clone(x[old]), func(other *Agent) bool { return other == a }); len(rest) > 0 {
@@ -250,7 +249,7 @@ func (r *registry) Reservation(role protocol.Role, name string) *Invitation {
 	return nil
 }
 
-// freeName appends a number to a name such that no agent has the result and no invitation reserves it.
+// freeName returns name with a number appended, such that no agent has that name and no invitation reserves it.
 func (r *registry) freeName(role protocol.Role, name string) string {
 	for n := 2; ; n++ {
 		next := naming.Numbered(name, n)
@@ -260,8 +259,8 @@ func (r *registry) freeName(role protocol.Role, name string) string {
 	}
 }
 
-// collide reports whether two agents cannot both be at their places. Native agents may share a port with different
-// paths; a foreign agent occupies its whole port.
+// collide reports whether the network addresses of two agents exclude each other. Native agents, which have a public key,
+// may share a port if their paths differ; a third-party agent needs a whole port.
 func collide(a, b Registered) bool {
 	if a.Place == "" || b.Place == "" {
 		return false
@@ -272,8 +271,8 @@ func collide(a, b Registered) bool {
 	return location.Port(a.Place) == location.Port(b.Place)
 }
 
-// Called returns the id of the agent that a user names, by its id or by a name with a unique skeleton. A word that
-// matches no agent, or several, is returned unchanged.
+// Called returns the id of the agent that a user means by word: its id, or a name that looks like its name (see
+// [naming.Skeleton]). A word that matches no agent, or several, is returned unchanged.
 func (r *registry) Called(word string) (id string) {
 	if r.Agents[word] != nil {
 		return word

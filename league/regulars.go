@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Regulars are the agents of the previous season, from its log. They may return without an invitation, and their
-// names are reserved for them until the season starts. The zero value stands for no previous season.
+// Regulars are the agents of the previous season, from its log. They may register again without an invitation, and
+// their names are reserved for them until the new season starts. The zero value stands for no previous season.
 type Regulars struct {
 	All     []Registered
 	awaited []Registered // those that were in good order at the end
@@ -16,8 +16,7 @@ type Regulars struct {
 	names   map[string][]Registered // by role and skeleton
 }
 
-// RegularsOf returns the agents of a league that may join the next one: all that were not excluded and have not
-// left.
+// RegularsOf returns the agents of a league that may join the next one: all that were not excluded and have not left.
 func RegularsOf(s *State) (r Regulars) {
 	r.keys, r.names = map[string]bool{}, map[string][]Registered{}
 	for _, role := range []protocol.Role{protocol.RoleReferee, protocol.RolePlayer} {
@@ -39,7 +38,8 @@ func RegularsOf(s *State) (r Regulars) {
 	return r
 }
 
-// Without returns r without awaiting the agents for which stays returns true; these do not return automatically.
+// Without returns r, in which agents for which stays returns true are not awaited, since they do not register again
+// automatically.
 func (r Regulars) Without(stays func(Registered) bool) Regulars {
 	var awaited []Registered
 	for _, a := range r.awaited {
@@ -64,7 +64,7 @@ func (r Regulars) Count(role protocol.Role) (n int) {
 // Any reports whether there was a season before.
 func (r Regulars) Any() bool { return len(r.All) > 0 }
 
-// Back reports whether all awaited agents have returned: native ones by key, others by name.
+// Back reports whether all awaited agents have registered again. Native agents are recognized by key, others by name.
 func (r Regulars) Back(s *State) bool {
 	for _, a := range r.awaited {
 		if a.Native() && s.keys[keyName(a.Role, a.Key)] == nil || !a.Native() && s.Named(a.Role, a.Name) == nil {
@@ -74,13 +74,13 @@ func (r Regulars) Back(s *State) bool {
 	return true
 }
 
-// isRegular reports whether an applicant has the public key of a regular.
+// isRegular reports whether an applicant has the public key of an agent of the previous season.
 func (r Regulars) isRegular(ap Application) bool {
 	return ap.Meta.PublicKey != "" && r.keys[keyName(ap.Role, ap.Meta.PublicKey)]
 }
 
-// reservesName reports whether an applicant's name is reserved for another regular. An agent of a version without agent
-// keys may return with its first key.
+// reservesName reports whether an applicant's name is reserved for another agent of the previous season. An agent that
+// had no key in that season may return with its first key.
 func (r Regulars) reservesName(ap Application) bool {
 	owners := r.names[keyName(ap.Role, naming.Skeleton(ap.Meta.DisplayName))]
 	return len(owners) > 0 && ap.By == "" && !slices.ContainsFunc(owners, func(a Registered) bool {

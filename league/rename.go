@@ -57,8 +57,8 @@ func (r *registry) CheckMerge(kept, gone *Agent) error {
 	return nil
 }
 
-// Merge returns the events that merge gone into kept. If answers is false, kept does not answer at its endpoint
-// and moves to that of gone.
+// Merge returns the events that merge gone into kept. answers reports whether kept answers at its endpoint; if not,
+// kept moves to the endpoint of gone.
 func Merge(kept, gone *Agent, answers bool, by string) []Event {
 	events := []Event{mergedEvent{Kept: kept.ID, Gone: gone.ID, By: by}}
 	if answers {
@@ -70,7 +70,7 @@ func Merge(kept, gone *Agent, answers bool, by string) []Event {
 	return append(events, now)
 }
 
-// rename gives an agent the organizer's name.
+// rename gives an agent the name that the organizer has chosen.
 func (r *registry) rename(e Renamed) error {
 	a := r.Agents[e.ID]
 	if a == nil || r.Schema < skeletonSchema {

@@ -47,8 +47,8 @@ func normalise(r protocol.ReportedResult, a, b string) (Result, error) {
 	return out, checkScore(r.Score, out.Winner, a, b)
 }
 
-// settle derives a missing or unknown status, as foreign referees send it, from the winner. It returns an error for
-// contradictions.
+// settle derives the status from the winner if it is missing or unknown, as in reports of third-party referees. It
+// returns an error for contradictions.
 func (r *Result) settle(score map[string]json.RawMessage) error {
 	won := r.Winner != ""
 	switch {
@@ -90,14 +90,14 @@ func checkScore(score map[string]json.RawMessage, winner, a, b string) error {
 	return nil
 }
 
-// number reads a JSON number; null is none.
+// number decodes a JSON number; ok is false for null and other values.
 func number(raw json.RawMessage) (n float64, ok bool) {
 	err := json.Unmarshal(raw, &n)
 	return n, err == nil && string(raw) != "null"
 }
 
-// setForfeits sets the forfeits of a technical loss to all players but the winner, even if a foreign referee did not
-// name them. Other results get no forfeits.
+// setForfeits sets the forfeits of a technical loss to all players but the winner, even if a third-party referee did
+// not name them. Other results get no forfeits.
 func (r *Result) setForfeits(a, b string) {
 	if r.Status != protocol.TechnicalLoss {
 		r.Forfeits = nil
@@ -142,8 +142,8 @@ func canonical(raw json.RawMessage) json.RawMessage {
 	return out
 }
 
-// isCanonical reports whether a JSON value is null or a string of plain characters, as nearly every choice is.
-// Such a value is in canonical form already.
+// isCanonical reports whether a JSON value is null or a string of plain characters, as nearly every choice is. Such a
+// value is already canonical.
 func isCanonical(raw []byte) bool {
 	if string(raw) == "null" {
 		return true

@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// known returns the agent of the league that an applicant is, or nil. It goes by the join key or the public key,
-// and for a foreign applicant without a join key by the address.
+// known returns the registered agent that the applicant is, or nil. It identifies the applicant by join key or public
+// key, and a third-party applicant without a join key by its address.
 func (ap Application) known(s *State) *Agent {
 	if i := s.invited[ap.Role][ap.Invitation]; i != nil {
 		return s.Agents[i.Agent]
@@ -30,8 +30,8 @@ func (ap Application) known(s *State) *Agent {
 	return nil
 }
 
-// comeBack decides on an application that matches agent a: the applicant is a, the replacement that the organizer
-// admitted for a, or an impostor.
+// comeBack returns the ruling on an application that matches registered agent a: the applicant is a itself, the
+// replacement for a that the organizer admitted, or an impostor.
 func comeBack(s *State, ap Application, a *Agent) Ruling {
 	own := a.Native() && a.Key == ap.Meta.PublicKey
 	switch {
@@ -80,8 +80,8 @@ func comeBack(s *State, ap Application, a *Agent) Ruling {
 	return ap.registerReturned(s, a)
 }
 
-// runsElsewhere refuses an applicant if its agent still answers at the former endpoint. If that agent is native
-// and was displaced, the ruling marks it as found.
+// runsElsewhere refuses an applicant that identifies as a while a still answers at its registered endpoint. If a is
+// native and was displaced, the ruling ends the displacement.
 func (ap Application) runsElsewhere(a *Agent) Ruling {
 	if !a.Native() {
 		return refusePretender(a,
@@ -105,8 +105,8 @@ func refuseImpostor(a *Agent, format string, args ...any) Ruling {
 	return d
 }
 
-// renewForeign renews a foreign agent's registration. Before the start it may change its name and dialect; after the
-// start neither changes.
+// renewForeign renews a third-party agent's registration. Before the start it may change its name and dialect; after
+// the start neither changes.
 func (ap Application) renewForeign(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
 	now.Endpoint, now.Place, now.Invitation, now.By = a.Endpoint, a.Place, a.Invitation, a.By
@@ -139,7 +139,8 @@ func (ap Application) mayRename(s *State, a *Agent) bool {
 	return name == a.Name || !naming.Reserved(name) || ap.Meta.PublicKey == "" && naming.MayBeCalled(name, a.ID)
 }
 
-// registerReturned registers a returning agent at its new place. A native agent must answer a challenge there first.
+// registerReturned registers a returning agent at its new network address. A native agent must answer a challenge there
+// first.
 func (ap Application) registerReturned(s *State, a *Agent) Ruling {
 	now := ap.registered(s, a.ID, a.Generation)
 	if ap.Invitation != "" || !ap.mayRename(s, a) {
@@ -164,7 +165,7 @@ func (ap Application) admitOrChallenge(now *Registered) Ruling {
 	return Ruling{Yes: &out}
 }
 
-// putOut refuses an agent that was excluded from the league. The reason names the remedy.
+// putOut returns the ruling that refuses an excluded agent. Its reason names the remedy.
 func putOut(a *Agent) Ruling {
 	d := Refused(protocol.RegistrationClosed,
 		"%s is out of the league (%s); ask the organiser for `league readmit %s`", a.ID,
@@ -173,14 +174,15 @@ func putOut(a *Agent) Ruling {
 	return d
 }
 
-// AskedAs returns the key in Application.Answers for the question whether an agent still answers at its endpoint.
+// AskedAs returns the key in Application.Answers under which the manager stores whether agent a still answers at its
+// endpoint.
 func AskedAs(a *Agent) string { return a.ID + " " + a.Endpoint }
 
-// Asked reports whether the application has the answer to that question.
+// Asked reports whether the manager has checked if a still answers at its endpoint.
 func (ap Application) Asked(a *Agent) bool {
 	_, asked := ap.Answers[AskedAs(a)]
 	return asked
 }
 
-// StillThere reports whether an agent still answers at its endpoint; false if that was not asked.
+// StillThere reports whether a still answers at its endpoint; false if the manager has not checked.
 func (ap Application) StillThere(a *Agent) bool { return ap.Answers[AskedAs(a)] }

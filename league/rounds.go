@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// rounds holds the opened rounds of the schedule: their matches, assignments, results and sums. Assignments,
+// rounds holds the opened rounds of the schedule: their matches, assignments, results and sums of points. Assignments,
 // results, contests and annulments change only this part of the state.
 type rounds struct {
 	Schedule  Schedule
@@ -56,8 +56,7 @@ func (r *rounds) openRound(at time.Time, round int) error {
 	return nil
 }
 
-// pending returns the match with that id. It returns an error if its round was never opened or the match has a
-// result.
+// pending returns the match with that id. It returns an error if its round was never opened or the match has a result.
 func (r *rounds) pending(id string) (*Match, error) {
 	switch m := r.Matches[id]; {
 	case m == nil:
@@ -89,8 +88,8 @@ func (r *rounds) assign(e MatchAssigned, ref *Agent) error {
 	return nil
 }
 
-// record sets the result of a match and returns the match. The result must come from a referee that had the match,
-// or have attempt 0, which the manager uses for unplayable matches.
+// record sets the result of a match and returns the match. The result must come from a referee that was assigned to the
+// match, or have attempt 0, which marks a match that was not played.
 func (r *rounds) record(at time.Time, e *ResultRecorded, beside aside, agents map[string]*Agent) (*Match, error) {
 	m, err := r.pending(e.Match)
 	if err != nil {
@@ -158,7 +157,7 @@ func (r *rounds) ResultsSince(n int) []*Match {
 	return slices.Clone(r.told[min(max(n, 0), len(r.told)):])
 }
 
-// Left returns the number of matches of the open round without a result.
+// Left returns the number of matches in the open round that have no result yet.
 func (r *rounds) Left() int { return r.left }
 
 // Reassigned lists the matches with more than one attempt, even by the same referee: those of the open round, and
@@ -199,7 +198,7 @@ func (r *rounds) closedRounds() int {
 	return r.Round
 }
 
-// keptPart returns the part of a result that the state keeps: all of it, or less in a lean state.
+// keptPart returns the part of a result that the state keeps: all of it, or less in a state of [NewLean].
 func (r *rounds) keptPart(e ResultRecorded) *ResultRecorded {
 	if r.lean {
 		e.Timing, e.Signed = nil, nil // the first is summed up by agent, and Proof holds the outcome of the second

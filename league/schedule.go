@@ -25,10 +25,9 @@ type Schedule interface {
 
 // A Ring is a round robin that computes its pairings on demand.
 //
-// It uses the circle method: the first player has a fixed place, and the others form a ring that rotates by one
-// place each round. The first player meets the one at the head of the ring; the others are paired by folding the
-// rest of the ring. For an odd number of players the ring has an empty place, and the player paired with it has a
-// bye.
+// It uses the circle method: the first player has a fixed place, and the others form a ring that rotates by one place
+// each round. The first player meets the one at the head of the ring; the others are paired by folding the rest of the
+// ring. For an odd number of players the ring has an empty place, and the player paired with it has a bye.
 type Ring struct {
 	Players     []string // in the order of the ring
 	Cycles      int
@@ -109,7 +108,7 @@ func (s Ring) Byes(round int) []string {
 	return []string{s.Players[min(a, b)]}
 }
 
-// fold returns the indexes of the players of pair i after the ring has rotated turn times.
+// fold returns the indexes of the two players of pair i, from 0, after the ring has rotated turn times.
 func (s Ring) fold(turn, i int) (a, b int) {
 	ring := s.ringSize() - 1
 	at := func(k int) int { return 1 + (k+turn)%ring }
@@ -119,7 +118,7 @@ func (s Ring) fold(turn, i int) (a, b int) {
 	return at(i), at(ring - i)
 }
 
-// byeFold returns the number of the pair with the empty place, or -1 if there is none.
+// byeFold returns the number of the pair without a second player, so that the first has a bye, or -1 if there is none.
 func (s Ring) byeFold(turn int) int {
 	if len(s.Players)%2 == 0 {
 		return -1
@@ -129,7 +128,8 @@ func (s Ring) byeFold(turn int) int {
 	return min(place, ring-place)
 }
 
-// swapped reports whether the players of a pair swap seats in a round.
+// swapped reports whether the pair a, b, which is number fold of a round, swaps seats in that round. turn is the
+// rotation of the ring.
 func (s Ring) swapped(round, turn, fold, a, b int) bool {
 	second := (round-1)/(s.ringSize()-1)%2 == 1 // every other cycle
 	if s.SwapsLater && turn > 0 {

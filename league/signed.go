@@ -11,11 +11,11 @@ import (
 	"agentleague/protocol"
 )
 
-// The functions below verify that each native player signed its answers in a match, together with the published
-// head of the log. The rules of the game, in another package, check that the answers lead to the result.
+// The functions below verify the signatures of native players. A player signs its answers in a match together with a
+// published hash of the log. That the answers lead to the result is checked by the rules of the game, in another
+// package.
 
-// Unsigned returns the id of a native player that has moves or an illegal answer in a report but no signature, or
-// "".
+// Unsigned returns the id of a native player that has moves or an illegal answer in a report but no signature, or "".
 func Unsigned(
 	s *State, m *Match, moves []Moved, forfeits map[string]string, signed map[string]protocol.SignedAnswers,
 ) string {
@@ -46,7 +46,7 @@ func CheckSigned(
 			return fmt.Errorf("signed: %s knows a past that is not this league's: no line of its log has the hash %s",
 				id, Clip(answers.Head))
 		}
-		b := protocol.Bout{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id,
+		b := protocol.AnswerContext{Seal: s.Seal, Match: m.ID, Attempt: at.Attempt, Referee: at.Referee, Player: id,
 			Commitment: commitment}
 		if err := answers.Check(b, a.Key); err != nil {
 			return err
@@ -90,7 +90,7 @@ type Terms struct{ League, Seal, ManagerKey string }
 // TermsOf returns the terms that the agents of a league sign.
 func TermsOf(s *State) Terms { return Terms{s.Created.LeagueID, s.Seal, s.ManagerKey} }
 
-// Challenge reconstructs the challenge that a native agent signed for a registration, from the data in the log.
+// Challenge reconstructs, from the logged registration e, the challenge that the native agent signed.
 func (t Terms) Challenge(e Registered) protocol.Challenge {
 	c := protocol.Challenge{
 		Seal: t.Seal, ManagerKey: t.ManagerKey, Role: e.Role, ID: e.ID, Epoch: e.Generation, Endpoint: e.Endpoint,
@@ -102,7 +102,7 @@ func (t Terms) Challenge(e Registered) protocol.Challenge {
 	return c
 }
 
-// Agreement returns the context that a native agent's token is derived for.
+// Agreement returns the parameters from which the token of the native agent with registration e is derived.
 func (t Terms) Agreement(e Registered) protocol.Agreement {
 	return protocol.Agreement{
 		League: t.League, Seal: t.Seal, Role: e.Role, ID: e.ID, Epoch: e.Generation, ManagerKey: t.ManagerKey,

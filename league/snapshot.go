@@ -58,7 +58,7 @@ type AgentView struct {
 	RegisteredAt time.Time
 }
 
-// Snapshot returns the league as it stands.
+// Snapshot returns an immutable copy of the current state for display.
 func (s *State) Snapshot() Snapshot {
 	out := Snapshot{
 		LeagueID: s.Created.LeagueID, State: s.Phase(s.Ordered), Paused: s.Paused, Version: s.Recorded,
@@ -81,7 +81,7 @@ func (s *State) Snapshot() Snapshot {
 	return out
 }
 
-// RoundView returns a round that was opened.
+// RoundView returns the state of a round; ok is false if it was not opened yet.
 func (s *State) RoundView(round int) (RoundView, bool) {
 	if round < 1 || round > s.Round {
 		return RoundView{}, false

@@ -20,7 +20,7 @@ func (s *State) TableAfter(round int) *Table {
 	return ranked(rows, s.name, met, s.Created.Scoring, append(places(s, round), rulesOf(s.Created.Tiebreakers)...))
 }
 
-// rowsAfter returns the rows of the players after a round, and the matches that they count.
+// rowsAfter returns the unranked rows of the players after a round, and the matches that the rows count.
 func rowsAfter(s *State, round int) ([]protocol.Standing, meetings) {
 	players, met := s.Players(), meetings{rounds: min(max(round, 0), len(s.closed)), credit: s.CreditOf, until: round}
 	if out := discounted(s); len(out) > 0 || round < len(s.closed) { // one of the past
@@ -42,7 +42,7 @@ func rowsAfter(s *State, round int) ([]protocol.Standing, meetings) {
 	return rows, met
 }
 
-// discounted returns the players whose matches do not count, because they left early.
+// discounted returns the players that left the league early, so that their matches do not count.
 func discounted(s *State) map[string]bool {
 	if s.rules == nil || s.rules.Withdrawal.BeforeHalf == "keep" {
 		return nil
@@ -58,7 +58,8 @@ func discounted(s *State) map[string]bool {
 	return out
 }
 
-// places returns the rule that orders by the places of a format such as a bracket, if the format gives them.
+// places returns the rule that orders players by the ranks that the format gives, such as a knockout; none if the
+// format gives no ranks.
 func places(s *State, round int) []rule {
 	probe := format.Field{Players: []format.Player{{ID: "P01"}}}
 	if s.rules == nil || !s.Started() || s.format().Rank(*s.rules, probe) == nil {

@@ -7,8 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A State is the state of a league, derived from its log: its agents, its rounds, and the facts of the league
-// itself.
+// A State is the state of a league, derived from its log: its agents, its rounds, and the facts of the league itself.
 type State struct {
 	registry
 	rounds
@@ -19,8 +18,8 @@ type State struct {
 	ManagerKey string // agreement key of the manager; "": schema 1
 	Epoch      int    // counts the managers that have opened the log
 	Holder     string // the last manager to take over the log
-	// HolderVersion is the version of the manager that holds the log, or "" for a version that did not log it. The
-	// documents of the latter state the time of writing.
+	// HolderVersion is the version of the manager that took over the log last, or "" if that version did not log it.
+	// Documents of such old versions state the time of writing.
 	HolderVersion string
 	Ordered       bool               // the admin wants it to start
 	StartedAt     time.Time          // zero: not yet
@@ -39,7 +38,7 @@ type State struct {
 	tables  int // counts the events that may have changed the table
 }
 
-// A Head is the published hash of a line of the log. It covers all lines up to that one.
+// A Head is the published hash of a log line, which covers all lines up to that one.
 type Head struct {
 	What  string // started, round, completed or cancelled
 	Round int
@@ -86,7 +85,8 @@ func (s *State) Players() (ids []string) {
 	return ids
 }
 
-// Draft returns the schedule; before the start, that of the players registered so far.
+// Draft returns the schedule of the league. Before the start it returns the schedule that would result from the players
+// registered so far.
 func (s *State) Draft() Schedule {
 	if s.Started() {
 		return s.Schedule
@@ -97,19 +97,19 @@ func (s *State) Draft() Schedule {
 	return ringOf(s, s.Players())
 }
 
-// TotalRounds returns the number of rounds of the league; of a league with an open end, of those so far.
+// TotalRounds returns the number of rounds of the league, or the number so far if the total is unknown.
 func (s *State) TotalRounds() int {
 	n, _ := horizon(s)
 	return n
 }
 
-// OpenEnd reports whether the number of rounds is unknown.
+// OpenEnd reports whether the total number of rounds is unknown, as in a ladder.
 func (s *State) OpenEnd() bool {
 	_, known := horizon(s)
 	return !known
 }
 
-// horizon returns the number of rounds, or if it is unknown the number of those so far.
+// horizon returns the total number of rounds; if that is unknown, known is false and rounds is the number so far.
 func horizon(s *State) (rounds int, known bool) {
 	if s.rules == nil || s.Completed() || !s.Started() {
 		return s.Schedule.Rounds(), s.rules == nil || s.Started()
@@ -129,8 +129,8 @@ func MayContinue(s *State, round int) bool {
 	return round < s.Round || !s.Completed()
 }
 
-// TotalMatches returns the number of matches of the league, as far as its rounds are known. It counts a round that is
-// not paired yet with the newest number of players.
+// TotalMatches returns the number of matches of the league, as far as its rounds are known. For a round that is not
+// paired yet it assumes the current number of players.
 func (s *State) TotalMatches() int {
 	if s.rules == nil {
 		return s.Schedule.Rounds() * (len(s.field) / 2)
@@ -142,7 +142,7 @@ func (s *State) TotalMatches() int {
 	return n
 }
 
-// ringOf returns the schedule of these players by the league's settings.
+// ringOf returns the round-robin schedule of players by the league's settings.
 func ringOf(s *State, players []string) Ring {
 	return Ring{Players: players, Cycles: s.Created.Cycles, SeatMatters: s.Created.SeatMatters,
 		SwapsLater: s.Created.SwapsLaterRounds, Limit: s.Created.Rounds}
@@ -185,11 +185,11 @@ func (s *State) HeadOf(round int) string {
 	return ""
 }
 
-// changes holds the times at which parts of a snapshot may have changed last. They are derived from the log alone,
-// so that documents can be reproduced with the same time.
+// changes holds the times of the last events that may have changed the table, the rounds and the agents. Documents that
+// are derived from the log show these times, so that they can be reproduced.
 type changes struct{ table, rounds, agents time.Time }
 
-// by notes an event.
+// by records that event e happened at time at.
 func (c *changes) by(at time.Time, e Event) {
 	switch e.(type) {
 	case Created:

@@ -13,7 +13,7 @@ import (
 //
 // Invariant, after every event: sums holds exactly the sums of the results in closed rounds.
 
-// sumRound adds the results of a round that is being closed to the sums.
+// sumRound adds the results of a round, which is being closed, to the cached sums.
 func (r *rounds) sumRound(round int) {
 	for _, m := range r.InRound(round) {
 		for _, id := range [...]string{m.A, m.B} {
@@ -38,8 +38,8 @@ func (r *rounds) sumAnew(changed *Match) {
 	}
 }
 
-// rowAfter returns a player's row, without rank and name, after the newest closed round or the open one. It reads
-// only the player's matches in unclosed rounds, at most one.
+// rowAfter returns a player's row, without rank and name, after the newest closed round or the open one. It reads only
+// the player's match in the open round, if any, and the cached sums.
 func (r *rounds) rowAfter(round int, id string) protocol.Standing {
 	row := r.sums[id]
 	row.PlayerID = id
@@ -66,7 +66,7 @@ func (r *rounds) TallyOf(id string) protocol.Tally {
 	return protocol.Tally{Wins: row.Wins, Losses: row.Losses, Draws: row.Draws, Points: row.Points}
 }
 
-// resultsUntil lists the results of all rounds up to round, in the order of the schedule.
+// resultsUntil lists the matches with a result in the rounds up to round, inclusive, in the order of the schedule.
 func (r *rounds) resultsUntil(round int) []Played {
 	return slices.AppendSeq(make([]Played, 0, r.Recorded), r.roundsUntil(round).all())
 }

@@ -37,7 +37,7 @@ func newTable(
 	return ranked(tally(players, matches, scoring), name, among(slices.Values(matches)), scoring, rulesOf(tiebreakers))
 }
 
-// ranked sorts summed rows into a table. met yields the matches between tied players, which some rules need.
+// ranked sorts summed rows into a table. met gives the rules access to the matches between tied players.
 func ranked(
 	rows []protocol.Standing, name func(id string) string, met meetings, scoring protocol.Scoring, rules []rule,
 ) *Table {
@@ -89,7 +89,7 @@ func (t *Table) Leaders() []protocol.Standing {
 	return t.Rows[:n:n]
 }
 
-// RankWords returns ranks as people write them.
+// RankWords returns each rank as text, see [Rank.String].
 func RankWords(ranks []Rank) []string {
 	out := make([]string, len(ranks))
 	for i, r := range ranks {
@@ -109,7 +109,7 @@ func (r Rank) String() string {
 // decided reports whether a rule other than the id separates the two players.
 func (d Decision) decided() bool { return d.Rule != "" && d.Rule != "player_id" }
 
-// Words returns a sentence that explains why a player ranks above the next one, whose name is given.
+// Words returns a sentence that explains why a player ranks above the next player, whose name is name.
 func (d Decision) Words(name string) string {
 	if d.Rule == "place" {
 		return "above " + name + " by the format"
@@ -203,8 +203,8 @@ func (r Ratings) Of(player string) *protocol.Rating {
 	return nil
 }
 
-// Table returns the ratings of rows, in their order; nil for a row without one. The result is nil if no row has a
-// rating.
+// Table returns the ratings of rows, in their order; with nil for a player without a rating. The result is nil if no
+// row has a rating.
 func (r Ratings) Table(rows []protocol.Standing) (out []*protocol.Rating) {
 	for i, row := range rows {
 		if one := r.Of(row.PlayerID); one != nil {

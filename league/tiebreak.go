@@ -18,7 +18,7 @@ type rule struct {
 	// words is the format of an explanation that follows the name of the lower player; "%d to %d" are the two counts.
 	words string
 	// count returns a function that returns a player's value by the rule; the highest value ranks first. groups are the
-	// players that are tied so far. count is nil for the rule that orders by id.
+	// players that are tied by the rules before. The field is nil for the rule that orders by id.
 	count func(groups []level, met meetings, scoring protocol.Scoring) func(*protocol.Standing) int
 }
 
@@ -81,8 +81,7 @@ func figure(of func(*protocol.Standing) int) func([]level, meetings, protocol.Sc
 	return func([]level, meetings, protocol.Scoring) func(*protocol.Standing) int { return of }
 }
 
-// headToHead counts each player's points against the other players of its group. If no players are tied it reads no
-// matches.
+// headToHead counts each player's points in matches against the other players of its group of tied players.
 func headToHead(
 	groups []level, met meetings, scoring protocol.Scoring,
 ) func(*protocol.Standing) int {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// WaitsFor returns a sentence with the referee that blocks a running league and the remedy, or "". obstacle
-// returns why a match got no result from its referee so far, in words that follow the referee's name, or "" if it
-// still may.
+// WaitsFor returns a sentence with the referee that blocks a running league and the remedy, or "". obstacle returns the
+// reason for which the referee of an attempt has sent no result, as text that continues a sentence after the referee's
+// name, or "" if a result may still come.
 func WaitsFor(s *State, obstacle func(MatchAssigned) string) string {
 	if !s.Started() || s.Completed() || s.Paused {
 		return ""
@@ -31,8 +31,8 @@ func WaitsFor(s *State, obstacle func(MatchAssigned) string) string {
 	return fmt.Sprintf("waiting for %s from %s; %s", strings.Join(held, ", "), why, help)
 }
 
-// waitsWhy returns why a referee does not report a match and what the organizer can do, or "" if a report may still
-// come.
+// waitsWhy returns the reason for which a referee does not report a match, and the remedy for the organizer; both are
+// "" if a report may still come.
 func waitsWhy(ref *Agent, obstacle string) (why, help string) {
 	switch {
 	case ref == nil:

@@ -40,7 +40,7 @@ var (
 // season reports the state of the league at each scrape.
 type season struct{ read func() Season }
 
-// Season adds the figures of a league to its manager's. Read is called at each scrape: counting costs the league
+// Season adds the figures of a league to its manager's. read is called at each scrape: counting costs the league
 // nothing, and since the figures come from the log they survive a restart. Season must be called once.
 func (a *Agent) Season(read func() Season) { a.figures().MustRegister(season{read}) }
 

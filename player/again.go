@@ -9,15 +9,14 @@ import (
 	"agentleague/protocol"
 )
 
-// Some foreign referees ignore the direct answers to their calls and wait for a callback. A foreign referee that does
-// not continue after an answer receives the answer again as a callback.
+// Some third-party referees ignore the direct answers to their calls and wait for a callback. If a third-party referee
+// does not continue after an answer, the player sends that answer again as a callback.
 
 // callbackDelay is how long a referee may take to continue before it receives the callback.
 const callbackDelay = time.Second
 
-// callBack schedules a callback with an answer to the foreign referee of a bout. The callback is skipped if goneOn,
-// which is called after callbackDelay without the lock, reports that the referee has continued. The caller holds the
-// lock.
+// callBack schedules a callback with an answer to the third-party referee of an attempt at a match. After callbackDelay
+// it calls goneOn without the lock, and skips the callback if the referee has continued. The caller holds the lock.
 func (s *refereeServer) callBack(ctx context.Context, m protocol.Message, match string, answer protocol.Message,
 	goneOn func() bool) {
 	_, referee := protocol.ParseSender(m.Head().Sender)
@@ -40,8 +39,8 @@ func (s *refereeServer) callBack(ctx context.Context, m protocol.Message, match 
 	})
 }
 
-// wentOn returns a function that reports whether an inviter has sent the result, or a question after the given number
-// of turns. The function acquires the agent's lock.
+// wentOn returns a function that reports whether inviter i has sent the result, or has asked more than the given number
+// of questions. That function acquires the agent's lock.
 func (s *refereeServer) wentOn(i *inviter, turns int) func() bool {
 	return func() bool {
 		s.mu.Lock()

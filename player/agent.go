@@ -78,11 +78,11 @@ func (a *Agent) Run(ctx context.Context, port int, manager string) error {
 	return <-served
 }
 
-// Register registers with the manager, retrying every two seconds until the manager answers. Endpoint is the agent's
+// Register registers with the manager, retrying every two seconds until the manager answers. endpoint is the agent's
 // own address.
 //
-// Our manager sends a challenge to the endpoint before it answers, so the agent must already be listening. The
-// manager's next message may arrive before the answer.
+// this program's manager sends a challenge to the endpoint before it answers, so the agent must already be listening.
+// The manager's next message may arrive before the answer.
 func (a *Agent) Register(ctx context.Context, manager, endpoint string) error {
 	return a.manager.register(ctx, manager, endpoint)
 }
@@ -118,7 +118,7 @@ func (a *Agent) AfterDone(f func()) {
 	}
 }
 
-// Next returns the id of the league in which the same agents continue after this one, or "".
+// Next returns the id of the league in which the agents of this one continue, or "".
 func (a *Agent) Next() string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -138,12 +138,12 @@ func (a *Agent) Drain(ctx context.Context) {
 	}
 }
 
-// inHand returns the number of the player's open matches and unsent protests.
+// inHand returns the number of the player's open matches plus the number of its unsent protests.
 func (a *Agent) inHand() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	n := a.manager.protests
-	for _, p := range a.referees.bouts {
+	for _, p := range a.referees.attempts {
 		if p.inHand() {
 			n++
 		}

@@ -13,20 +13,20 @@ type announcements struct {
 	known map[string]announcement // all that were ever announced, by match
 
 	round protocol.Round            // the newest
-	open  []protocol.AnnouncedMatch // the player's matches in that round with foreign referees
+	open  []protocol.AnnouncedMatch // the player's matches in that round with third-party referees
 	ids   map[string]bool           // of all players of that round, if there are such
 	names map[string]string         // the display names of the players in the newest table
 }
 
-// An announcement is the stored part of an announced match. It is kept until the league ends. It shares no memory with
-// the message, since a single substring would keep the whole message alive.
+// An announcement is the stored part of an announced match. It is stored until the league ends, and shares no memory
+// with the message, since a single substring would keep the whole message in memory.
 type announcement struct {
 	match   string
 	referee unique.Handle[string] // where its referee was announced to be; few referees have many matches
 	foreign bool                  // that referee shows another token
 }
 
-// hear records a player's matches in a round.
+// hear records the matches of player in the announced round.
 func (n *announcements) hear(player string, r *protocol.RoundAnnouncement) {
 	if r.RoundID > n.round {
 		n.round, n.open, n.ids = r.RoundID, nil, nil
@@ -55,7 +55,7 @@ func (n *announcements) remember(match protocol.AnnouncedMatch) {
 	put(&n.known, id, announcement{match: id, referee: unique.Make(match.RefereeEndpoint), foreign: !match.Native})
 }
 
-// lasting returns a copy of a match id that does not keep its message in memory.
+// lasting returns a copy of a match id that can be stored without keeping the message in memory.
 func (n *announcements) lasting(match string) string {
 	if a, ok := n.known[match]; ok {
 		return a.match
@@ -72,7 +72,7 @@ func (n *announcements) referee(match string) string {
 	return a.referee.Value()
 }
 
-// idsOf are the players of some matches.
+// idsOf returns the set of the ids of all players in matches.
 func idsOf(matches []protocol.AnnouncedMatch) map[string]bool {
 	ids := make(map[string]bool, 2*len(matches))
 	for _, match := range matches {
@@ -81,8 +81,8 @@ func idsOf(matches []protocol.AnnouncedMatch) map[string]bool {
 	return ids
 }
 
-// learnNames stores the players' display names from a table. Only foreign referees may name the winner of a match by
-// display name.
+// learnNames stores the players' display names from a table. Only third-party referees may name the winner of a match
+// by display name.
 func (n *announcements) learnNames(native bool, table []protocol.Standing) {
 	if native && len(n.open) == 0 {
 		return
@@ -98,8 +98,8 @@ func (n *announcements) isOpen(match string) bool {
 	return slices.ContainsFunc(n.open, func(m protocol.AnnouncedMatch) bool { return m.MatchID == match })
 }
 
-// meant returns the announced match that an invitation belongs to. A foreign referee may use its own match id: then it
-// is the open match against the named opponent, or, if the opponent is unknown, the only open match. If the match is
+// meant returns the announced match that an invitation belongs to. A third-party referee may use its own match id: then
+// it is the open match against the named opponent, or, if the opponent is unknown, the only open match. If the match is
 // ambiguous, or the id has the league's format, the id is returned unchanged.
 func (n *announcements) meant(inv *protocol.GameInvitation, player string) string {
 	_, known := n.known[inv.MatchID]
@@ -126,7 +126,7 @@ func (n *announcements) meant(inv *protocol.GameInvitation, player string) strin
 	return inv.MatchID
 }
 
-// isCalled reports whether a word is a player's id or display name.
+// isCalled reports whether word is id or name, which are those of one player.
 func isCalled(word, id, name string) bool {
 	return word != "" && (word == id || word == string(protocol.RolePlayer)+":"+id || strings.EqualFold(word, name))
 }

@@ -4,8 +4,9 @@ import (
 	"agentleague/protocol"
 )
 
-// An Answer is a signed answer of a native player to a native referee. The answers of a bout form a chain: after a
-// restart the player needs all earlier ones to continue, and returns a stored answer to a repeated question.
+// An Answer is a signed answer of a native player to a native referee. The answers of an attempt at a match form a
+// chain: after a restart the player needs all earlier ones to continue, and returns a stored answer to a repeated
+// question.
 type Answer struct {
 	LeagueID   string         `json:"league_id"`
 	Seal       string         `json:"seal"`
@@ -18,7 +19,7 @@ type Answer struct {
 	Commitment string         `json:"commitment,omitempty"` // to the draw
 	// Head is the newest known head of the league's log when the first answer was signed.
 	Head      string `json:"head,omitempty"`
-	Number    int    `json:"number"` // of the answer in its bout, from 1
+	Number    int    `json:"number"` // of the answer in its match attempt, from 1
 	Turn      int    `json:"turn"`
 	View      string `json:"view_sha256,omitempty"` // of the position that was shown; "": none was
 	Move      string `json:"move"`                  // as text
@@ -29,16 +30,16 @@ type Answer struct {
 	Usage *protocol.Usage `json:"usage,omitempty"` // of a language model, for this answer
 }
 
-// bout is the bout of the answer's chain.
-func (w Answer) bout() protocol.Bout {
-	return protocol.Bout{
+// context returns the context that starts the hash chain of the answer.
+func (w Answer) context() protocol.AnswerContext {
+	return protocol.AnswerContext{
 		Seal: w.Seal, Match: w.MatchID, Attempt: w.Attempt, Referee: w.RefereeID, Player: w.PlayerID,
 		Commitment: w.Commitment, Head: w.Head,
 	}
 }
 
-// A Joined is a match whose invitation was accepted and that has no result yet. A restarted player uses it to continue
-// when the referee asks again.
+// A Joined is a match whose invitation was accepted and that has no result yet. It is stored, so that a restarted
+// player can continue the match when the referee asks again.
 type Joined struct {
 	MatchID    string         `json:"match_id"`
 	Attempt    int            `json:"attempt"`

@@ -9,9 +9,9 @@ type answers struct {
 	drop   func(match string, upTo int) // is called for answers that are not needed any more; may be nil
 }
 
-// restore adds the player's stored answers of a bout to the bout of its native referee. It does nothing
-// for a foreign referee.
-func (a *answers) restore(i *inviter, b bout) {
+// restore adds the player's stored answers of an attempt at a match to the attempt of its native referee. It does
+// nothing for a third-party referee.
+func (a *answers) restore(i *inviter, b matchAttempt) {
 	if !i.native || a.place.seal == "" {
 		return
 	}
@@ -21,7 +21,7 @@ func (a *answers) restore(i *inviter, b bout) {
 			continue
 		}
 		if len(i.answers) == 0 {
-			i.chain, i.commitment, i.round, i.opponent = w.bout().Chain(), w.Commitment, w.RoundID, w.OpponentID
+			i.chain, i.commitment, i.round, i.opponent = w.context().NewChain(), w.Commitment, w.RoundID, w.OpponentID
 		}
 		i.last = question{turn: w.Turn}
 		i.turns.note(w.Turn)
@@ -29,8 +29,8 @@ func (a *answers) restore(i *inviter, b bout) {
 	}
 }
 
-// forget deletes the stored answers of a match, up to the attempt of b.
-func (a *answers) forget(b bout) {
+// forget deletes the stored answers of the match in b, for all attempts up to that of b.
+func (a *answers) forget(b matchAttempt) {
 	a.before = slices.DeleteFunc(slices.Clone(a.before),
 		func(w Answer) bool { return w.MatchID == b.match && w.Attempt <= b.attempt })
 	if a.drop != nil && a.place.seal != "" {

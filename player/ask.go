@@ -20,7 +20,8 @@ type asker struct {
 	rules map[string]string   // by game; they do not change
 }
 
-// A finding is a cached answer to one query. Ready is closed when the query has ended; nil data means no answer.
+// A finding is the cached answer to one query. ready is closed when the query has ended; nil data means that there was
+// no answer.
 type finding struct {
 	ready chan struct{}
 	data  json.RawMessage

@@ -34,24 +34,24 @@ func Logger(ctx context.Context) *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
-// billKey is the context key for the bill of a choice.
+// billKey is the context key of the [bill] for a call of a strategy.
 type billKey struct{}
 
-// A bill is the usage of one choice.
+// A bill adds up the language model usage of one call of a strategy.
 type bill struct {
 	log   *slog.Logger
 	mu    sync.Mutex
 	usage *protocol.Usage
 }
 
-// total is the usage; nil: none.
+// total returns the usage so far, or nil if there was none.
 func (b *bill) total() *protocol.Usage {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.usage
 }
 
-// used adds the usage of a choice. The caller holds the agent's lock.
+// used adds the language model usage of a choice to that of the attempt. The caller holds the agent's lock.
 func (p *playing) used(u *protocol.Usage) {
 	if u == nil {
 		return
@@ -63,7 +63,7 @@ func (p *playing) used(u *protocol.Usage) {
 	p.usage = &sum
 }
 
-// billed returns e with the language-model usage of its bout added; p may be nil.
+// billed returns e with the language-model usage of its match attempt added; p may be nil.
 func (p *playing) billed(e protocol.PlayerMatch) protocol.PlayerMatch {
 	if p != nil {
 		e.Usage = p.usage
@@ -71,7 +71,7 @@ func (p *playing) billed(e protocol.PlayerMatch) protocol.PlayerMatch {
 	return e
 }
 
-// told is the usage in an answer; nil: none.
+// told returns the language model usage for the answer message as JSON, or nil if there was none.
 func (r reply) told() json.RawMessage {
 	if r.usage == nil {
 		return nil

@@ -8,31 +8,32 @@ import (
 	"agentleague/protocol"
 )
 
-// A bout identifies one attempt at a match. Separate attempts are separate bouts, so that a replaced referee and its
-// successor never share state.
-type bout struct {
+// A matchAttempt identifies one attempt at a match. A repeated match is a separate attempt, so that a replaced referee
+// and its successor never share state.
+type matchAttempt struct {
 	match   string
 	attempt int
 }
 
-// bouts are the bouts in progress. Guarded by the agent's lock.
-type bouts map[bout]*playing
+// openAttempts are the attempts at matches in progress. They are guarded by the agent's lock.
+type openAttempts map[matchAttempt]*playing
 
-// playing is the state of a bout, from its first invitation to its end. A bout has at most one native referee. Foreign
-// referees cannot be authenticated: there may be several inviters, and all receive the same choices.
+// playing is the state of an attempt at a match, from its first invitation to its end. An attempt at a match has at
+// most one native referee. Third-party referees cannot be authenticated: there may be several inviters, and all receive
+// the same choices.
 type playing struct {
 	inviters []*inviter // those that came first come first
 	choices  map[question]*choice
-	told     bool            // a foreign inviter has sent a result
+	told     bool            // a third-party inviter has sent a result
 	doubtful bool            // its native referee has, and did not show that it is that one
 	usage    *protocol.Usage // of a language model, in all of it; nil: none
 }
 
-// An inviter is a referee of a bout, or a client that claims to be one.
+// An inviter is a referee of an attempt at a match, or a client that claims to be one.
 type inviter struct {
 	token    string // its token, in both directions
 	referee  string // its id
-	native   bool   // it showed a proof of our manager's authority
+	native   bool   // it showed a proof of this program's manager's authority
 	called   string // its id for the match
 	there    bool   // it called from where the match's referee was announced to be
 	opponent string
@@ -45,12 +46,13 @@ type inviter struct {
 
 	commitment string     // to the draw, from its first invitation
 	signing    sync.Mutex // held while an answer is made and kept
-	chain      protocol.Chain
+	chain      protocol.AnswerChain
 	answers    []*Answer // all, in the order in which they were given
 	given      given     // those that stand
 }
 
-// A question identifies one choice in a bout. The same question from several inviters gets the same answer.
+// A question identifies one choice in an attempt at a match. The same question from several inviters gets the same
+// answer.
 type question struct {
 	turn    int
 	options string
@@ -73,8 +75,9 @@ func newInviter(token, sender string, native bool) *inviter {
 	return &inviter{token: token, referee: referee, native: native}
 }
 
-// shows returns the inviter that sent a message, found by its token, or nil. A foreign referee may omit the token after
-// the invitation: then it is the inviter with the same sender, or else the newest foreign one.
+// shows returns the inviter that sent a message, which it finds by the message's token, or nil. If the token is
+// missing, as from some third-party referees, it returns the inviter with the same sender, or else the newest
+// third-party inviter.
 func (p *playing) shows(h *protocol.Envelope) *inviter {
 	for _, i := range p.inviters {
 		if protocol.SameToken(i.token, h.AuthToken) && i.called == h.MatchID {
@@ -94,7 +97,7 @@ func (p *playing) shows(h *protocol.Envelope) *inviter {
 	return found
 }
 
-// native returns the inviter that our manager has assigned, or nil.
+// native returns the inviter that this program's manager has assigned, or nil.
 func (p *playing) native() *inviter {
 	i := slices.IndexFunc(p.inviters, func(i *inviter) bool { return i.native })
 	if i < 0 {
@@ -103,14 +106,14 @@ func (p *playing) native() *inviter {
 	return p.inviters[i]
 }
 
-// leave removes an inviter from the bout, and reports whether none is left.
+// leave removes an inviter from the attempt, and reports whether none is left.
 func (p *playing) leave(who *inviter) bool {
 	p.inviters = slices.DeleteFunc(p.inviters, func(i *inviter) bool { return i == who })
 	return len(p.inviters) == 0
 }
 
-// inHand reports whether the bout is still open. A result from any foreign inviter closes a bout without a native
-// referee, since its inviters are all unauthenticated.
+// inHand reports whether the attempt is still open. A result from any third-party inviter closes an attempt at a match
+// without a native referee, since its inviters are all unauthenticated.
 func (p *playing) inHand() bool {
 	if p.native() != nil {
 		return !p.doubtful
@@ -135,12 +138,12 @@ func toReferee(t protocol.Type, m protocol.Message, i *inviter) protocol.Envelop
 		MatchID: h.MatchID}
 }
 
-// maxInviters is the maximum number of foreign inviters in one match, over all its attempts.
+// maxInviters is the maximum number of third-party inviters in one match, over all its attempts.
 const maxInviters = 8
 
-// under finds the bout of an inviter that uses its own match id, by the token of its message. If several bouts match,
-// it returns an open one rather than a closed one. It returns the zero bout if there is none.
-func (all bouts) under(h *protocol.Envelope, attempt int, open func(match string) bool) (found bout) {
+// under finds the attempt of an inviter that uses its own match id, by the token of its message. If several match
+// attempts match, it returns an open one rather than a closed one. It returns the zero match attempt if there is none.
+func (all openAttempts) under(h *protocol.Envelope, attempt int, open func(match string) bool) (found matchAttempt) {
 	for b, p := range all {
 		if b.attempt != attempt || b.match == h.MatchID || p.shows(h) == nil {
 			continue
@@ -152,8 +155,8 @@ func (all bouts) under(h *protocol.Envelope, attempt int, open func(match string
 	return found
 }
 
-// join puts an inviter into its bout.
-func (all *bouts) join(b bout, i *inviter) *playing {
+// join puts an inviter into its match attempt.
+func (all *openAttempts) join(b matchAttempt, i *inviter) *playing {
 	p := (*all)[b]
 	if p == nil {
 		p = newPlaying()
@@ -166,11 +169,11 @@ func (all *bouts) join(b bout, i *inviter) *playing {
 	return p
 }
 
-// makeRoom reports whether a match can take one more foreign inviter. There means that this inviter calls from the
-// announced address of the referee: it then replaces one that does not, so that other clients cannot exhaust the limit
-// before the referee calls.
-func (all bouts) makeRoom(match string, there bool) bool {
-	inviters, elsewhere := 0, bout{}
+// makeRoom reports whether a match can take one more third-party inviter. there means that the new inviter calls from
+// the announced address of the referee. It then replaces an inviter from another address if necessary, so that other
+// clients cannot exhaust the limit before the referee calls.
+func (all openAttempts) makeRoom(match string, there bool) bool {
+	inviters, elsewhere := 0, matchAttempt{}
 	for b, p := range all {
 		if b.match != match {
 			continue
@@ -193,17 +196,18 @@ func (all bouts) makeRoom(match string, there bool) bool {
 	return true
 }
 
-// isElsewhere reports whether a foreign inviter called from another host than the announced one.
+// isElsewhere reports whether a third-party inviter called from another host than the announced one.
 func (i *inviter) isElsewhere() bool { return !i.native && !i.there }
 
-// follow notes that an answer was given.
-func (i *inviter) follow(w *Answer, chain protocol.Chain) {
+// follow records that answer w was given to inviter i. chain is the hash of all answers including w.
+func (i *inviter) follow(w *Answer, chain protocol.AnswerChain) {
 	i.answers = append(i.answers, w)
 	i.given.stand(w)
 	i.chain = chain
 }
 
-// signed returns all answers of a bout with the last signature, for verification, or nil if there are none.
+// signed returns all answers of an attempt at a match with the last signature, for verification, or nil if there are
+// none.
 func (i *inviter) signed() *protocol.SignedAnswers {
 	if len(i.answers) == 0 {
 		return nil

@@ -63,10 +63,10 @@ func (s *refereeServer) chooseMove(ctx context.Context, _ rpc.From, m protocol.M
 	}, nil
 }
 
-// choose returns the answer to a question. It calls the strategy once per question of a bout; a repeated call waits for
-// the running one or gets the same choice. A signed answer that was one of the offered options is final for its turn,
-// even if the options of the repeated question differ.
-func (s *refereeServer) choose(ctx context.Context, m protocol.Message, q inquiry) (bout, *inviter, reply, error) {
+// choose returns the answer to a question. It calls the strategy once per question of an attempt at a match; a repeated
+// call waits for the running one or gets the same choice. A signed answer that was one of the offered options is final
+// for its turn, even if the options of the repeated question differ.
+func (s *refereeServer) choose(ctx context.Context, m protocol.Message, q inquiry) (matchAttempt, *inviter, reply, error) {
 	s.mu.Lock()
 	b, p, i, err := s.find(m.Head(), q.attempt)
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *refereeServer) choose(ctx context.Context, m protocol.Message, q inquir
 	return b, i, said, err
 }
 
-// wait returns nil when the choice is made, or the cause when ctx ends.
+// wait blocks until the choice is made and returns nil, or returns the cause if ctx ends first.
 func (c *choice) wait(ctx context.Context) error {
 	select {
 	case <-c.ready:
@@ -112,7 +112,7 @@ func (c *choice) wait(ctx context.Context) error {
 }
 
 // about returns the description of the match for the strategy. The caller holds the lock.
-func (s *refereeServer) about(h *protocol.Envelope, b bout, i *inviter, q inquiry) Match {
+func (s *refereeServer) about(h *protocol.Envelope, b matchAttempt, i *inviter, q inquiry) Match {
 	return Match{
 		LeagueID: cmp.Or(h.LeagueID, s.league), ID: b.match, Round: int(cmp.Or(h.RoundID, i.round)), Game: q.game,
 		Opponent: cmp.Or(q.opponent, i.opponent), Attempt: b.attempt, Standing: q.standing, Refused: i.refused,
@@ -120,7 +120,7 @@ func (s *refereeServer) about(h *protocol.Envelope, b bout, i *inviter, q inquir
 }
 
 // think calls the strategy with the question's deadline and stores the result in c. After an error the choice is
-// removed from the bout, so that a repeated question calls the strategy again.
+// removed from the attempt, so that a repeated question calls the strategy again.
 func (s *refereeServer) think(t *thinking, c *choice, p *playing, i *inviter, q inquiry) {
 	defer close(c.ready)
 	t.due = q.due
@@ -144,7 +144,7 @@ func (s *refereeServer) think(t *thinking, c *choice, p *playing, i *inviter, q 
 	s.state = protocol.PlayerWaitingForResult
 }
 
-// sealable returns a move in its canonical encoding, which is what the signature covers.
+// sealable returns a move in its canonical JSON encoding, which the signature covers.
 func sealable(m game.Move) (game.Move, error) {
 	text, err := protocol.SealMove(m)
 	if err != nil {
@@ -185,8 +185,9 @@ func refusesChoice(e *protocol.GameError) bool {
 	return known && kind.Illegal() || e.ErrorCode == protocol.InvalidMove.Code
 }
 
-// forget drops the last choice for an inviter if it was not one of the offered options. An offered choice is kept and
-// repeated: otherwise a dishonest referee could refuse it to learn an alternative. The caller holds the agent's lock.
+// forget drops the last choice for an inviter, which refused it for the reason why, unless the choice was one of the
+// offered options. An offered option is final: otherwise a dishonest referee could refuse it to learn an alternative.
+// The caller holds the agent's lock.
 func (p *playing) forget(i *inviter, why string) {
 	was, c := i.given.of(i.last.turn), p.choices[i.last]
 	if was != nil && was.Offered || was == nil && c == nil {

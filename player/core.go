@@ -29,7 +29,7 @@ type core struct {
 	ended      leagueEnd
 }
 
-// A leagueEnd stores whether the league is over, and what to call then. Guarded by the agent's lock.
+// A leagueEnd stores whether the league is over, and the functions to call then. Guarded by the agent's lock.
 type leagueEnd struct {
 	once  sync.Once
 	done  chan struct{} // closed when the league is over
@@ -37,14 +37,14 @@ type leagueEnd struct {
 	after []func()      // to be called then
 }
 
-// called returns the id for the agent's answers, see known. It acquires the lock.
+// called is like known, but acquires the lock.
 func (c *core) called() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.known()
 }
 
-// known returns the id of the agent: the granted one, or before that the requested one. The caller holds the lock.
+// known returns the id of the agent, which before the registration is the requested one. The caller holds the lock.
 func (c *core) known() string {
 	if c.id != "" {
 		return c.id
@@ -78,8 +78,8 @@ func (c *core) leaving() error {
 	return protocol.Errorf(protocol.Internal, "this player is shutting down and may come back; try again").Pass()
 }
 
-// proves reports whether authentic returns true for a place of the player: the current one, or another that the manager
-// has granted. In the second case that place becomes the current one. The caller holds the lock.
+// proves reports whether authentic returns true for an identity of the player in a league: the current one, or another
+// that the manager has granted, which then becomes the current one. The caller holds the lock.
 func (c *core) proves(authentic func(p *place) bool) bool {
 	if c.native && authentic(&c.place) {
 		return true
@@ -93,7 +93,8 @@ func (c *core) proves(authentic func(p *place) bool) bool {
 	return ok
 }
 
-// takePlace makes a membership in a native league the player's identity. The caller holds the lock.
+// takePlace makes p, a membership in a league of this project's manager, the player's identity. The caller holds the
+// lock.
 func (c *core) takePlace(p native.Membership) {
 	c.id, c.token, c.league, c.seal, c.native = p.ID, p.Token, p.LeagueID, p.Seal, true
 	c.node.SetSender(protocol.Sender(protocol.RolePlayer, c.id))
@@ -106,7 +107,7 @@ func (c *core) takePlace(p native.Membership) {
 // acknowledge the last report only after all players have acknowledged the end, and may repeat its last messages.
 const lingerAfterEnd = time.Minute
 
-// leagueOver marks the league as over and schedules the AfterDone callbacks. It is idempotent. Next is the league to
+// leagueOver marks the league as over and schedules the AfterDone callbacks. It is idempotent. next is the league to
 // join afterwards, or ""; it is ignored under a third-party manager. The caller holds the lock.
 func (c *core) leagueOver(next string) {
 	c.ended.once.Do(func() {
@@ -121,5 +122,5 @@ func (c *core) leagueOver(next string) {
 	})
 }
 
-// slug is a name as a part of an address.
+// slug returns a name in a form for ids and addresses: in lower case, with dashes for spaces.
 func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }

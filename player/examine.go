@@ -8,9 +8,9 @@ import (
 	"agentleague/protocol"
 )
 
-// examine compares the result of a bout with the player's own data, and reports contradictions to the manager in the
-// background. The caller holds the lock.
-func (s *refereeServer) examine(ctx context.Context, b bout, p *playing, over *protocol.GameOver) {
+// examine compares the result of an attempt at a match with the player's own data, and reports contradictions to the
+// manager in the background. over is the result from a trusted sender. The caller holds the lock.
+func (s *refereeServer) examine(ctx context.Context, b matchAttempt, p *playing, over *protocol.GameOver) {
 	if s.seal == "" {
 		return
 	}
@@ -18,14 +18,14 @@ func (s *refereeServer) examine(ctx context.Context, b bout, p *playing, over *p
 	if p != nil {
 		i = p.native()
 	}
-	me := s.self(i, over)
-	// It is kept for long, the message is not.
+	me := s.namesIn(i, over)
+	// This is stored for long and must not keep the whole message in memory.
 	said := verdict{strings.Clone(me.resultFor(over)), number(over.GameResult.DrawnNumber.Value)}
 	if was, told := s.told[b]; told && was == said || !told && s.memory.recalls(me, over) {
 		return // it was examined before
 	}
 	found := s.wrong(b, i, over, said)
-	put(&s.told, bout{s.announced.lasting(b.match), b.attempt}, said)
+	put(&s.told, matchAttempt{s.announced.lasting(b.match), b.attempt}, said)
 	if len(found) == 0 {
 		return
 	}
@@ -42,8 +42,9 @@ func (s *refereeServer) examine(ctx context.Context, b bout, p *playing, over *p
 	s.manager.protest(ctx, m)
 }
 
-// wrong returns the contradictions in the result of a bout. The caller holds the lock.
-func (s *refereeServer) wrong(b bout, i *inviter, over *protocol.GameOver, said verdict) (found []protest) {
+// wrong returns the contradictions between the result of an attempt at a match and the player's own data. The caller
+// holds the lock.
+func (s *refereeServer) wrong(b matchAttempt, i *inviter, over *protocol.GameOver, said verdict) (found []protest) {
 	add := func(what, format string, args ...any) {
 		found = append(found, protest{what, fmt.Sprintf(format, args...)})
 	}

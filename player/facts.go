@@ -20,7 +20,7 @@ type Facts interface {
 	Played(ctx context.Context, player string, most int) []protocol.PlayerMatch
 }
 
-// factsKey is the context key for a strategy's queries.
+// factsKey is the context key of the [Facts] for a call of a strategy.
 type factsKey struct{}
 
 // FactsOf returns the queries for a strategy whose Choose received ctx. It is never nil; outside of an agent all
@@ -32,7 +32,7 @@ func FactsOf(ctx context.Context) Facts {
 	return nobody{}
 }
 
-// nobody answers no query.
+// nobody implements [Facts] outside of an agent: all answers are unknown.
 type nobody struct{}
 
 func (nobody) Rules(context.Context, string) string                       { return "" }

@@ -8,9 +8,9 @@ import (
 	"agentleague/protocol"
 )
 
-// goOn resumes a bout from before a restart. It succeeds if the token proves the referee and the player has stored that
-// it joined the match or its answers in it. The caller holds the lock.
-func (s *refereeServer) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
+// goOn resumes an attempt at a match from before a restart. It succeeds if the token proves the referee and the player
+// has stored that it joined the match or its answers in it. The caller holds the lock.
+func (s *refereeServer) goOn(h *protocol.Envelope, b matchAttempt) (*playing, bool) {
 	if !s.proves(func(p *place) bool { return p.showsReferee(h, b) }) || s.leaving() != nil {
 		return nil, false
 	}
@@ -28,14 +28,14 @@ func (s *refereeServer) goOn(h *protocol.Envelope, b bout) (*playing, bool) {
 		i.opponent, i.round, i.commitment = was.OpponentID, was.RoundID, cmp.Or(i.commitment, was.Commitment)
 	}
 	s.state = protocol.PlayerInMatch
-	return s.bouts.join(b, i), true
+	return s.attempts.join(b, i), true
 }
 
-// find returns the bout of a referee's message and the inviter that sent it, or an error if the match or the sender is
-// unknown. The caller holds the lock.
-func (s *refereeServer) find(h *protocol.Envelope, attempt int) (bout, *playing, *inviter, error) {
-	b := bout{h.MatchID, max(attempt, 1)}
-	p, ok := s.bouts[b]
+// find returns the attempt of a referee's message and the inviter that sent it, or an error if the match or the sender
+// is unknown. The caller holds the lock.
+func (s *refereeServer) find(h *protocol.Envelope, attempt int) (matchAttempt, *playing, *inviter, error) {
+	b := matchAttempt{h.MatchID, max(attempt, 1)}
+	p, ok := s.attempts[b]
 	if !ok {
 		p, ok = s.goOn(h, b)
 	}
@@ -44,8 +44,8 @@ func (s *refereeServer) find(h *protocol.Envelope, attempt int) (bout, *playing,
 		i = p.shows(h)
 	}
 	if i == nil {
-		if other := s.bouts.under(h, b.attempt, s.announced.isOpen); other != (bout{}) {
-			b, p, ok = other, s.bouts[other], true
+		if other := s.attempts.under(h, b.attempt, s.announced.isOpen); other != (matchAttempt{}) {
+			b, p, ok = other, s.attempts[other], true
 			i = p.shows(h)
 		}
 	}
@@ -65,7 +65,7 @@ func (s *refereeServer) keepJoined() {
 		return
 	}
 	now := slices.Clone(s.opts.Joined) // those that were not asked for since
-	for b, p := range s.bouts {
+	for b, p := range s.attempts {
 		for _, i := range p.inviters {
 			now = append(now, Joined{MatchID: b.match, Attempt: b.attempt, RoundID: i.round, OpponentID: i.opponent,
 				Commitment: i.commitment})

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// given are the current answers of a bout, at most one per turn, sorted by turn. A list takes a quarter of the memory
-// of a map for the few answers of a typical bout. Guarded by the agent's lock; the answers themselves are immutable.
+// given are the current answers of an attempt at a match, at most one per turn, sorted by turn. A list takes a quarter
+// of the memory of a map for the few answers of a typical match attempt. Guarded by the agent's lock; the answers
+// themselves are immutable.
 type given []*Answer
 
 // place returns the index of the answer of a turn, or the index at which to insert it.
@@ -23,7 +24,7 @@ func (g given) of(turn int) *Answer {
 	return g[at]
 }
 
-// stand lets an answer stand in its turn.
+// stand makes w the current answer of its turn.
 func (g *given) stand(w *Answer) {
 	at, found := g.place(w.Turn)
 	if found {
@@ -33,7 +34,7 @@ func (g *given) stand(w *Answer) {
 	*g = slices.Insert(*g, at, w)
 }
 
-// drop takes the answer of a turn back.
+// drop removes the answer of a turn.
 func (g *given) drop(turn int) {
 	if at, found := g.place(turn); found {
 		*g = slices.Delete(*g, at, at+1)
@@ -50,7 +51,7 @@ func (g given) lastOffered() *Answer {
 	return nil
 }
 
-// offered returns the moves that were among the options, sorted by turn.
+// offered returns the moves of the answers that were among the options, sorted by turn.
 func (g given) offered() (moves []string) {
 	for _, w := range g {
 		if w.Offered {
@@ -60,10 +61,10 @@ func (g given) offered() (moves []string) {
 	return moves
 }
 
-// turns are the distinct turns in which a bout had questions, sorted.
+// turns is the sorted set of turns in which a referee has sent questions.
 type turns []int
 
-// note adds a turn.
+// note adds a turn to the set.
 func (t *turns) note(turn int) {
 	if at, found := slices.BinarySearch(*t, turn); !found {
 		*t = slices.Insert(*t, at, turn)

@@ -19,7 +19,7 @@ type inquiry struct {
 	shown    string // the position as text, which is signed with the move
 }
 
-// question returns the key of the inquiry within its bout.
+// question returns the key of the inquiry within its match attempt.
 func (q inquiry) question() question {
 	var room [256]byte
 	options := room[:0]
@@ -35,14 +35,14 @@ func (q inquiry) offers(m game.Move) bool {
 		func(o game.Move) bool { return protocol.SameMove(o, m) })
 }
 
-// A reply is an answer as it goes out.
+// A reply is an answer to a question, ready to be sent.
 type reply struct {
 	move  game.Move
 	proof *protocol.Proof // nil: no signature requested
 	usage *protocol.Usage // nil: no language model was used
 }
 
-// reply is the answer as it goes out.
+// reply returns the stored answer, ready to be sent again.
 func (w Answer) reply() reply {
 	return reply{game.Move(w.Move), &protocol.Proof{Head: w.Head, Move: w.Move, Signature: w.Signature}, w.Usage}
 }

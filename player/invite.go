@@ -16,17 +16,17 @@ type refereeServer struct {
 	asker     asker // queries of the strategy
 	announced announcements
 	answers   answers
-	bouts     bouts
-	told      map[bout]verdict // the verdict of our manager, or of its referee, on each bout
+	attempts  openAttempts
+	told      map[matchAttempt]verdict // the verdict of our manager, or of its referee, on each match attempt
 }
 
-// invited handles an invitation: it adds the inviter to the bout and accepts.
+// invited handles an invitation: it adds the inviter to the attempt and accepts.
 func (s *refereeServer) invited(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	inv := m.(*protocol.GameInvitation)
 	match, there := s.announcedBy(ctx, from, inv)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b := bout{match, max(inv.Attempt, 1)}
+	b := matchAttempt{match, max(inv.Attempt, 1)}
 	i, err := s.seated(inv, b, there)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (s *refereeServer) invited(ctx context.Context, from rpc.From, m protocol.M
 	return s.joins(m, i), nil
 }
 
-// joins returns the answer to an invitation. The caller holds the lock.
+// joins returns the answer that accepts an invitation of inviter i. The caller holds the lock.
 func (s *refereeServer) joins(m protocol.Message, i *inviter) *protocol.GameJoinAck {
 	ack := &protocol.GameJoinAck{
 		Envelope: toReferee(protocol.TypeGameJoinAck, m, i), PlayerID: s.known(),
@@ -51,11 +51,11 @@ func (s *refereeServer) joins(m protocol.Message, i *inviter) *protocol.GameJoin
 	return ack
 }
 
-// seated returns the inviter of an invitation, adding it to the bout if it is new. The one native referee is
-// authenticated by its token; each foreign token is a separate inviter. There means that the invitation comes from the
-// announced address of the match's referee. The caller holds the lock.
-func (s *refereeServer) seated(inv *protocol.GameInvitation, b bout, there bool) (*inviter, error) {
-	p := s.bouts[b]
+// seated returns the inviter of an invitation, adding it to the attempt if it is new. The one native referee is
+// authenticated by its token; each third-party token is a separate inviter. there means that the invitation comes from
+// the announced address of the match's referee. The caller holds the lock.
+func (s *refereeServer) seated(inv *protocol.GameInvitation, b matchAttempt, there bool) (*inviter, error) {
+	p := s.attempts[b]
 	if p != nil {
 		for _, i := range p.inviters {
 			if protocol.SameToken(i.token, inv.AuthToken) && i.called == inv.MatchID {
@@ -70,7 +70,7 @@ func (s *refereeServer) seated(inv *protocol.GameInvitation, b bout, there bool)
 	if err := s.leaving(); err != nil {
 		return nil, err
 	}
-	if !native && !s.bouts.makeRoom(b.match, there) {
+	if !native && !s.attempts.makeRoom(b.match, there) {
 		return nil, protocol.Errorf(protocol.AuthTokenInvalid, "%d other referees have already sent invitations to match %s", maxInviters,
 			b.match)
 	}
@@ -79,19 +79,19 @@ func (s *refereeServer) seated(inv *protocol.GameInvitation, b bout, there bool)
 	return i, nil
 }
 
-// seat adds an inviter to a bout. The caller holds the lock.
-func (s *refereeServer) seat(inv *protocol.GameInvitation, b bout, native bool) *inviter {
+// seat adds an inviter to an attempt at a match. The caller holds the lock.
+func (s *refereeServer) seat(inv *protocol.GameInvitation, b matchAttempt, native bool) *inviter {
 	i := newInviter(inv.AuthToken, inv.Sender, native)
 	i.called = inv.MatchID
 	i.opponent, i.round, i.commitment = inv.OpponentID, inv.RoundID, inv.Fairness.Commitment
 	s.answers.restore(i, b)
-	s.bouts.join(b, i)
+	s.attempts.join(b, i)
 	s.keepJoined()
 	return i
 }
 
-// announcedBy returns the announced match of an invitation, see meant. There reports whether the invitation comes from
-// the announced host of the match's foreign referee.
+// announcedBy returns the id of the announced match for an invitation, see meant. there reports whether the invitation
+// comes from the announced host of the match's third-party referee.
 func (s *refereeServer) announcedBy(ctx context.Context, from rpc.From, inv *protocol.GameInvitation) (match string, there bool) {
 	s.mu.Lock()
 	match = inv.MatchID

@@ -86,7 +86,7 @@ func (c *managerClient) apply(ctx context.Context, manager, endpoint string) (re
 	return retry, retryInterval, err
 }
 
-// application is the player's registration.
+// application returns the player's registration request.
 func (c *managerClient) application(manager, endpoint string) *protocol.LeagueRegisterRequest {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -160,8 +160,8 @@ func (c *managerClient) admitted(
 // lingerAfterReturn is how long a player stays reachable if it registers again and the league is already over.
 const lingerAfterReturn = 5 * time.Second
 
-// settle adopts the granted identity: from the challenge, or from the answer of a third-party manager. If the request
-// should be repeated, it returns the reason. The caller holds the lock.
+// settle adopts the identity that the manager has granted: in its challenge, or for a third-party manager in its
+// answer. If the request should be repeated, it returns the reason. The caller holds the lock.
 func (c *managerClient) settle(
 	g protocol.Grant, under *native.Registration, manager, endpoint string,
 ) (retry string, err error) {
@@ -186,9 +186,9 @@ func (c *managerClient) settle(
 	return "", nil
 }
 
-// missed queries the manager for the player's matches and stores those that the history lacks, such as matches
-// decided while the player was offline. It is called after a player has registered again with a stored membership,
-// and when the table counts more matches than the history has.
+// missed queries the manager for the player's matches and stores the results that the history lacks, such as matches
+// decided while the player was offline. It is called after a player has registered again with a stored membership, and
+// when the table counts more matches than the history has.
 func (c *managerClient) missed(ctx context.Context) {
 	c.mu.Lock()
 	q := &protocol.LeagueQuery{
@@ -219,8 +219,8 @@ func (c *managerClient) missed(ctx context.Context) {
 	}
 }
 
-// countedMore reports whether a table of our manager counts more matches of the player than the history has. It
-// returns false if the history has its maximum length. The caller holds the lock.
+// countedMore reports whether a table of this program's manager counts more matches of the player than the history has.
+// It returns false if the history has its maximum length. The caller holds the lock.
 func (c *managerClient) countedMore(table []protocol.Standing) bool {
 	for _, row := range table {
 		if row.PlayerID == c.id {
@@ -269,7 +269,7 @@ func rowsOf(table []protocol.Standing) (rows []unique.Handle[protocol.Standing])
 	return rows
 }
 
-// tableOf is the reverse of rowsOf.
+// tableOf converts rows from rowsOf back into a table.
 func tableOf(rows []unique.Handle[protocol.Standing]) (table []protocol.Standing) {
 	for _, row := range rows {
 		table = append(table, row.Value())

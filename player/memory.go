@@ -35,21 +35,21 @@ type memory struct {
 	before  int                  // how many that were
 }
 
-// heard reports whether the history already has this result of the match.
-func (m *memory) heard(me self, over *protocol.GameOver) bool {
+// heard reports whether the history already has the result over, from the point of view of player me.
+func (m *memory) heard(me pairNames, over *protocol.GameOver) bool {
 	return m.mayKnow(over.MatchID) && slices.ContainsFunc(m.history, func(e protocol.PlayerMatch) bool {
 		return e.MatchID == over.MatchID && e.Attempt == max(over.Attempt, 1) && e.Result == me.resultFor(over)
 	})
 }
 
-// recalls reports whether the history loaded at the start has this result. It returns false for a result that the
-// manager has supplied since, because that result was not compared with the player's own data.
-func (m *memory) recalls(me self, over *protocol.GameOver) bool {
+// recalls is like heard for the history that was loaded at the start. A result that the manager has supplied since does
+// not count, because it was not compared with the player's own data.
+func (m *memory) recalls(me pairNames, over *protocol.GameOver) bool {
 	return m.before > 0 && m.trust[over.MatchID] == fromBefore && m.heard(me, over)
 }
 
 // entryFor converts the result of a match into an entry of the history.
-func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
+func entryFor(me pairNames, over *protocol.GameOver) protocol.PlayerMatch {
 	e := protocol.PlayerMatch{
 		MatchID: over.MatchID, RoundID: over.RoundID, Timestamp: protocol.Stamp(time.Now()),
 		OpponentID: cmp.Or(over.OpponentID, me.opponent),
@@ -68,16 +68,16 @@ func entryFor(me self, over *protocol.GameOver) protocol.PlayerMatch {
 	return e.Clone() // it is remembered for long, the message is not
 }
 
-// A trust is how trustworthy the source of a result in the history is.
+// A trust is the level of trust in the source of a result in the history.
 type trust int
 
 const (
 	fromBefore trust = iota // it was loaded from the stored history
 	doubtful                // from an unauthenticated sender
-	settled                 // from our manager, or its referee
+	settled                 // from this program's manager, or its referee
 )
 
-// remember stores a result, passes it to the strategy and saves the history. Sure means that the sender is
+// remember stores a result, passes it to the strategy and saves the history. sure means that the sender is
 // authenticated. Authenticated results replace others, and newer attempts older ones; among unauthenticated results the
 // newest wins, whatever attempt it names.
 func (m *memory) remember(player string, e protocol.PlayerMatch, sure bool) {
@@ -115,8 +115,8 @@ func (m *memory) catchUp(player string, e protocol.PlayerMatch) {
 	}
 }
 
-// find returns the index of a match in the history, or -1. It avoids the search through a long history for matches that
-// are known to be new.
+// find returns the index of a match in the history, or -1. It searches only if the history may contain the match, see
+// mayKnow.
 func (m *memory) find(match string) int {
 	if !m.mayKnow(match) {
 		return -1
@@ -143,14 +143,15 @@ func (m *memory) newest(past []protocol.PlayerMatch) []protocol.PlayerMatch {
 	return past
 }
 
-// learn teaches the strategy, if it learns.
+// learn passes a finished match to the strategy if that is a [Learner].
 func (m *memory) learn(e protocol.PlayerMatch) {
 	if l, ok := m.strategy.(Learner); ok {
 		l.Learn(e)
 	}
 }
 
-// loadHistory loads the stored history and passes it to the strategy. After a success, further calls do nothing.
+// loadHistory loads the stored history and passes it to the strategy. After it has succeeded once, further calls do
+// nothing.
 func (m *memory) loadHistory(player string) error {
 	if m.past == nil || m.loaded {
 		return nil

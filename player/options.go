@@ -31,7 +31,7 @@ type Options struct {
 	Identity     native.Identity             // from an earlier run; without a key it gets a new one
 	KeepIdentity func(native.Identity) error // is called before each place is taken; an error prevents it
 	Mailbox      native.OpenMailbox          // see [native.ApplicantOptions]
-	Unsigned     bool                        // it shows no key and signs nothing, as foreign players do
+	Unsigned     bool                        // it shows no key and signs nothing, as third-party players do
 
 	Joined []Joined // matches that it was in when it was ended, and can go on with
 	// KeepJoined is called with the current matches, before an invitation is answered and after the end of each match.

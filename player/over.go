@@ -8,9 +8,9 @@ import (
 	"agentleague/rpc"
 )
 
-// gameOver handles the result of a bout. A result from our manager or the native referee is final; one from a foreign
-// inviter ends only that inviter's part. If a result lacks the promised draw key, its sender may be a third party that
-// has read the token: the player then continues to answer questions.
+// gameOver handles the result of an attempt at a match. A result from this program's manager or the native referee is
+// final; one from a third-party inviter ends only that inviter's part. If a result lacks the promised draw key, its
+// sender may be a third party that has read the token: the player then continues to answer questions.
 func (s *refereeServer) gameOver(ctx context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	over := m.(*protocol.GameOver)
 	s.mu.Lock()
@@ -18,7 +18,7 @@ func (s *refereeServer) gameOver(ctx context.Context, _ rpc.From, m protocol.Mes
 	b, p, i, err := s.find(m.Head(), over.Attempt)
 	manager := s.proves(func(p *place) bool { return p.showsManager(m.Head()) })
 	sure := manager || i != nil && i.native || s.showsReferee(m.Head(), b)
-	me := s.self(i, over)
+	me := s.namesIn(i, over)
 	me.scored = manager || i != nil && i.native
 	if sure {
 		s.examine(ctx, b, p, over)
@@ -43,14 +43,15 @@ func (s *refereeServer) gameOver(ctx context.Context, _ rpc.From, m protocol.Mes
 	return nil, err
 }
 
-// opens reports whether the result of a bout reveals the draw key that the invitation committed to.
+// opens reports whether the result of an attempt at a match reveals the draw key that the invitation committed to.
 func (i *inviter) opens(over *protocol.GameOver) bool {
 	return i.commitment == "" || protocol.Opens(i.commitment, keyOf(over))
 }
 
-// closeRound removes the native bouts of a finished round whose result lacked the draw key. The caller holds the lock.
+// closeRound removes the native match attempts of a finished round whose result lacked the draw key. The caller holds
+// the lock.
 func (s *refereeServer) closeRound(round protocol.Round) {
-	for b, p := range s.bouts {
+	for b, p := range s.attempts {
 		if i := p.native(); p.doubtful && i != nil && i.round <= round {
 			s.drop(b)
 			s.keepJoined()
@@ -58,9 +59,10 @@ func (s *refereeServer) closeRound(round protocol.Round) {
 	}
 }
 
-// self returns the names of the player and its opponent in a match; i may be nil. The caller holds the lock.
-func (s *refereeServer) self(i *inviter, over *protocol.GameOver) self {
-	me := self{id: s.id, name: s.name, opponent: over.OpponentID}
+// namesIn returns how the recipient of over and its opponent are called in the match. i is the inviter that sent over, nil
+// if it is unknown. The caller holds the lock.
+func (s *refereeServer) namesIn(i *inviter, over *protocol.GameOver) pairNames {
+	me := pairNames{id: s.id, name: s.name, opponent: over.OpponentID}
 	if i != nil {
 		me.opponent, me.seat = cmp.Or(me.opponent, i.opponent), i.seat
 	}
@@ -71,8 +73,9 @@ func (s *refereeServer) self(i *inviter, over *protocol.GameOver) self {
 	return me
 }
 
-// end ends a bout; if the result is not sure, only one inviter's part in it. The caller holds the lock.
-func (s *refereeServer) end(b bout, p *playing, i *inviter, sure bool) {
+// end ends an attempt at a match. If the result is not sure, it ends only the part of inviter i. The caller holds the
+// lock.
+func (s *refereeServer) end(b matchAttempt, p *playing, i *inviter, sure bool) {
 	switch {
 	case p == nil || !sure && i == nil:
 		return
@@ -87,11 +90,12 @@ func (s *refereeServer) end(b bout, p *playing, i *inviter, sure bool) {
 	s.keepJoined()
 }
 
-// drop removes a bout, and the stored answers of it and of earlier attempts. The caller holds the lock.
-func (s *refereeServer) drop(b bout) {
-	for _, i := range s.bouts[b].inviters {
+// drop deletes the state of an attempt at a match, and the stored answers of that attempt and of earlier attempts at the
+// same match. The caller holds the lock.
+func (s *refereeServer) drop(b matchAttempt) {
+	for _, i := range s.attempts[b].inviters {
 		i.ended = true
 	}
-	delete(s.bouts, b)
+	delete(s.attempts, b)
 	s.answers.forget(b)
 }

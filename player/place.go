@@ -5,7 +5,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A place is the identity of a player in a league. Guarded by the agent's lock.
+// A place is the identity of a player in a league: its id, token and keys. Guarded by the agent's lock.
 type place struct {
 	id     string // granted, or before that the one to ask for
 	token  string
@@ -14,8 +14,8 @@ type place struct {
 	native bool   // the manager is one of ours, and proves it
 }
 
-// showsReferee reports whether a message has the token that proves its sender is the referee our manager assigned.
-func (p *place) showsReferee(h *protocol.Envelope, b bout) bool {
+// showsReferee reports whether a message has the token of the referee that the manager has assigned to attempt b.
+func (p *place) showsReferee(h *protocol.Envelope, b matchAttempt) bool {
 	if !p.native || p.token == "" {
 		return false
 	}

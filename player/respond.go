@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// repertoire lists the message types that every player handles. The handlers authenticate the sender by its token: that
-// of the match for a referee, that of the player's place for the manager.
+// repertoire lists the message types that every player handles. The handlers authenticate the sender by its token: a
+// referee by the token of the match, the manager by the player's token.
 var repertoire = rpc.NewRepertoire([]protocol.Type{
 	protocol.TypeGameInvitation, protocol.TypeChooseParityCall, protocol.TypeGameMoveCall, protocol.TypeGameOver,
 	protocol.TypeGameError,
@@ -50,7 +50,7 @@ func (a *Agent) isUnregistered() bool {
 	return a.state == protocol.PlayerUnregistered
 }
 
-// managerSays dispatches a message of the manager, which the caller has authenticated.
+// managerSays handles a message of the manager, which the caller has authenticated.
 func (a *Agent) managerSays(ctx context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	switch t := m.Head().MessageType; t {
 	case protocol.TypeRoundAnnouncement:
@@ -69,7 +69,7 @@ func (a *Agent) managerSays(ctx context.Context, from rpc.From, m protocol.Messa
 }
 
 // checkManager returns an error if the player is native and a message lacks the manager's token, which only the manager
-// and this player can compute. A foreign manager has no such token.
+// and this player can compute. A third-party manager has no such token.
 func (a *Agent) checkManager(h *protocol.Envelope) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -84,8 +84,8 @@ func (a *Agent) checkManager(h *protocol.Envelope) error {
 		"this is not the token of this player's manager").With("provided_token", protocol.Redact(token))
 }
 
-// takeRound handles the announcement of a round: it stores the player's matches and their referees, and the head of the
-// league's log, which the next answers are signed over.
+// takeRound handles the announcement of a round: it stores the player's matches and their referees, and the newest hash
+// of the league's log, which the signatures of the next answers cover.
 func (a *Agent) takeRound(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	r := m.(*protocol.RoundAnnouncement)
 	a.mu.Lock()
@@ -123,9 +123,9 @@ func (a *Agent) noted(ctx context.Context, m protocol.Message, reply protocol.Ty
 	return a.ack(reply, m), nil
 }
 
-// completed handles the end of the league. The acknowledgement is signed over the last head of the log, as evidence
-// against later changes of the log. A restarted manager may repeat the end of the previous season: it is only
-// acknowledged if the player is already in the next one.
+// completed handles the end of the league. The acknowledgement has a signature of the log's last hash, as evidence
+// against later changes of the log. If the player is already in the next season, a repeated message is only
+// acknowledged.
 func (a *Agent) completed(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -19,15 +19,14 @@ type Turn struct {
 	Deadline time.Time // when the fallback chooses
 }
 
-// A Seat is a strategy whose moves come from outside. If none arrives in time,
-// its fallback strategy chooses.
+// A Seat is a strategy that plays the moves which a client submits: a person at a page, or a program. If none arrives
+// in time, its fallback strategy chooses.
 //
 //	referee ─▶ Choose ─▶ Turn ─▶ (Wait: a client) ─▶ Play ─▶ Move
 //	                      └──── too late ─▶ fallback ─▶ Move, and an Event
 //
-// An absent owner does not delay matches: after two turns in a row without any call of
-// Turn, Play, Look or Wait, and after Leave, the fallback chooses at once, until the next such call.
-// A Seat is safe for concurrent use.
+// An absent owner does not delay matches: after two turns in a row without any call of Turn, Play, Look or Wait, and
+// after Leave, the fallback chooses at once, until the next such call. A Seat is safe for concurrent use.
 type Seat struct {
 	fallback Strategy
 	reserve  time.Duration
@@ -44,14 +43,14 @@ type Seat struct {
 	round   *protocol.RoundAnnouncement
 	final   *protocol.LeagueCompleted
 
-	registered bool   // matches learned from now on are news
+	registered bool   // matches learned from now on are broadcasts
 	away       bool   // the fallback chooses at once
 	calls      uint64 // from outside, so far
 	waiting    int    // calls from outside that wait
 	missed     int    // turns in a row without a call
 }
 
-// An openTurn is a turn that waits for a move from outside.
+// An openTurn is a turn for which the seat waits until a client, such as an MCP tool call or a page, submits a move.
 type openTurn struct {
 	Turn
 	calls uint64 // from outside, when it was opened
@@ -62,13 +61,15 @@ type openTurn struct {
 // maxMissed is the number of consecutive missed turns after which the owner counts as absent.
 const maxMissed = 2
 
-// rounding is by how much a stated deadline may be too late: deadlines are rounded up to whole seconds.
+// rounding is the maximum by which a deadline in a message is later than the true one: deadlines are rounded up to
+// whole seconds.
 const rounding = time.Second
 
-// ErrNoTurn means that the turn of a move is not open: it was played, or its time is up. See [Seat.Ended].
+// ErrNoTurn means that a move is for a turn that is not open: a move was played already, or the time is up. See
+// [Seat.Ended].
 var ErrNoTurn = errors.New("this turn is no longer open")
 
-// errLeft is the reason why a turn ended at once: the owner is absent.
+// errLeft is the reason for a turn that ended at once because the seat's owner is absent.
 var errLeft = errors.New("nobody is at the seat")
 
 // NewSeat returns a seat whose fallback chooses when reserve is left before the
@@ -104,7 +105,8 @@ func (s *Seat) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	return nil, context.Cause(ctx)
 }
 
-// instead calls the fallback. A move from outside that has arrived by its end takes precedence.
+// instead calls the fallback strategy. If a client has submitted a move by the time the fallback returns, that move is
+// used.
 func (s *Seat) instead(ctx context.Context, t *openTurn, why error) (game.Move, error) {
 	select {
 	case m := <-t.move:
@@ -166,7 +168,7 @@ func (s *Seat) Leave() {
 	s.change()
 }
 
-// abandon has the fallback choose.
+// abandon makes the fallback strategy choose at once.
 func (t *openTurn) abandon() {
 	select {
 	case <-t.leave:
@@ -175,13 +177,13 @@ func (t *openTurn) abandon() {
 	}
 }
 
-// here records a call from outside, so that the owner counts as present. The caller holds the lock.
+// here records a call of a client, so that the owner counts as present. The caller holds the lock.
 func (s *Seat) here() {
 	s.calls++
 	s.away, s.missed = false, 0
 }
 
-// begin opens a turn.
+// begin opens a turn with the view v and makes it visible to clients.
 func (s *Seat) begin(ctx context.Context, v game.View) *openTurn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -200,8 +202,8 @@ func (s *Seat) begin(ctx context.Context, v game.View) *openTurn {
 	return t
 }
 
-// due returns the deadline for a move from outside, at which the reserve for the fallback starts. If ctx has no
-// deadline, the specification's time limit for a move is used.
+// due returns the deadline for a client's move; the time after that is reserved for the fallback strategy. If ctx has
+// no deadline, the specification's time limit for a move is used.
 func (s *Seat) due(ctx context.Context) time.Time {
 	d, ok := ctx.Deadline()
 	if !ok {
@@ -212,8 +214,8 @@ func (s *Seat) due(ctx context.Context) time.Time {
 	return d.Add(-min(s.reserve, rounding+max(left-rounding, 0)/4, left))
 }
 
-// end closes a turn. If a move from outside has arrived before, end leaves the turn's recorded ending and returns that
-// move.
+// end closes a turn. If a client has submitted a move before, end returns that move and does not change the recorded
+// ending.
 func (s *Seat) end(t *openTurn, how Ending) game.Move {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -229,8 +231,8 @@ func (s *Seat) end(t *openTurn, how Ending) game.Move {
 	return nil
 }
 
-// miss counts a turn without a move from outside, unless the owner is waiting or has called since it opened. The caller
-// holds the lock.
+// miss counts a turn without a client's move as missed, unless a client is waiting or has called since the turn opened.
+// The caller holds the lock.
 func (s *Seat) miss(t *openTurn) {
 	if s.calls != t.calls || s.waiting > 0 {
 		s.missed = 0

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// How a turn of a seat ended.
+// The ways in which a turn of a seat can end.
 const (
 	Played   = "played"   // by a move from outside
 	Fallback = "fallback" // the fallback chose
@@ -17,7 +17,7 @@ const (
 	Dropped  = "dropped"  // the caller is gone, and may ask again
 )
 
-// An Ending is the end of a turn.
+// An Ending describes how a turn ended.
 type Ending struct {
 	Turn  string
 	Match Match

@@ -39,7 +39,7 @@ func (t Turn) Read(given json.RawMessage) (game.Move, error) {
 	return nil, fmt.Errorf("%.40q cannot be played now; play one of: %s", said, strings.Join(t.Choices(), ", "))
 }
 
-// Written returns a move in the form that a person writes: a string without quotes.
+// Written returns a move in the form that a person writes: a JSON string without its quotes, any other JSON unchanged.
 func Written(m game.Move) string {
 	var text string
 	if json.Unmarshal(m, &text) == nil {
@@ -58,7 +58,8 @@ func sameJSON(a, b string) bool {
 	return json.Unmarshal([]byte(a), &x) == nil && json.Unmarshal([]byte(b), &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// meant decodes a string that contains JSON. Chat hosts send every move as a string, even in games without options.
+// meant returns the JSON value inside of a move that is a string with JSON in it, or else the move unchanged. Chat
+// hosts send every move as a string, even in games without options.
 func meant(given game.Move) game.Move {
 	inner := []byte(strings.TrimSpace(Written(given)))
 	var compact bytes.Buffer

@@ -8,8 +8,8 @@ import (
 )
 
 // answer returns the reply for a choice. If player and referee are native, the answer is signed and stored durably
-// before it is returned; it is idempotent, since a duplicate request gets the stored answer.
-func (s *refereeServer) answer(b bout, i *inviter, q inquiry, c *choice) (reply, error) {
+// before answer returns, and a duplicate request gets the stored answer.
+func (s *refereeServer) answer(b matchAttempt, i *inviter, q inquiry, c *choice) (reply, error) {
 	i.signing.Lock()
 	defer i.signing.Unlock()
 	s.mu.Lock()
@@ -37,8 +37,9 @@ func (s *refereeServer) answer(b bout, i *inviter, q inquiry, c *choice) (reply,
 	return next.reply(), nil
 }
 
-// sign returns the next signed answer of a bout and the chain that ends with it. The caller holds the lock.
-func (s *refereeServer) sign(b bout, i *inviter, q inquiry, c *choice) (Answer, protocol.Chain) {
+// sign returns the next signed answer of an attempt at a match and the chain that ends with it. The caller holds the
+// lock.
+func (s *refereeServer) sign(b matchAttempt, i *inviter, q inquiry, c *choice) (Answer, protocol.AnswerChain) {
 	w := Answer{
 		LeagueID: s.league, Seal: s.seal, PlayerID: s.id, MatchID: b.match, Attempt: b.attempt, RefereeID: i.referee,
 		RoundID: i.round, OpponentID: i.opponent, Commitment: i.commitment, Head: s.witness.head(),
@@ -49,7 +50,7 @@ func (s *refereeServer) sign(b bout, i *inviter, q inquiry, c *choice) (Answer, 
 	if len(i.answers) > 0 {
 		w.Head = i.answers[0].Head
 	} else {
-		i.chain = w.bout().Chain()
+		i.chain = w.context().NewChain()
 	}
 	chain := i.chain.Then(w.Turn, q.shown, w.Move)
 	w.Signature = chain.Sign(s.who.Key())

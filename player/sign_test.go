@@ -75,8 +75,8 @@ func (w *table) refuses(match string) {
 }
 
 // bout is the start of the player's chain in a match of this table.
-func bout(match, head string) protocol.Bout {
-	return protocol.Bout{
+func bout(match, head string) protocol.AnswerContext {
+	return protocol.AnswerContext{
 		Seal: seal, Match: match, Attempt: 1, Referee: "REF01", Player: "P01", Commitment: promise, Head: head,
 	}
 }

@@ -16,7 +16,7 @@ type Strategy interface {
 	Choose(ctx context.Context, v game.View) (game.Move, error)
 }
 
-// StrategyFunc makes a Strategy of a function.
+// A StrategyFunc is a function that implements [Strategy].
 type StrategyFunc func(ctx context.Context, v game.View) (game.Move, error)
 
 // Choose calls f.
@@ -37,7 +37,7 @@ type Listener interface {
 // errNoOption is the error of a strategy that has no options to choose from.
 var errNoOption = errors.New("nothing may be played")
 
-// Random returns a strategy that picks an option uniformly. Chance is the source of randomness; nil means a random
+// Random returns a strategy that picks an option uniformly. chance is the source of randomness; nil means a random
 // seed.
 func Random(chance *rand.Rand) Strategy {
 	var mu sync.Mutex
@@ -72,7 +72,7 @@ func Alternate() Strategy {
 // plays the first option.
 func FromHistory() Strategy { return &fromHistory{seen: map[string]int{}} }
 
-// fromHistory counts how often each move would have been right.
+// fromHistory counts how often each parity was drawn in past matches.
 type fromHistory struct {
 	mu   sync.Mutex
 	seen map[string]int // the move that would have been right, to how often

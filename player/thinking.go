@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A thinking is the context of a strategy's call: it ends with the referee's call or with the strategy's answer, and
-// carries the strategy's facts. Most strategies never wait for Done, so the inner context with a timer, which takes six
-// allocations, is created on demand.
+// A thinking is the context that Strategy.Choose receives: it ends with the referee's call or with the strategy's
+// answer, and carries the values behind [FactsOf], [MatchOf] and [Spend]. Most strategies never wait for Done, so the
+// inner context with a timer, which takes six allocations, is created on demand.
 type thinking struct {
 	context.Context // of the call
 
@@ -23,7 +23,7 @@ type thinking struct {
 	ended  bool
 }
 
-// Deadline returns the earlier of the question's deadline and that of the call.
+// Deadline returns the deadline of the question or that of the referee's call, whichever is earlier.
 func (t *thinking) Deadline() (time.Time, bool) {
 	outer, bound := t.Context.Deadline()
 	if t.due.IsZero() || bound && outer.Before(t.due) {

@@ -9,13 +9,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A verdict is the result of a bout from our manager, or from its native referee.
+// A verdict is the result of an attempt at a match, from a trusted sender: this project's manager or the native
+// referee.
 type verdict struct{ result, drawn string }
 
-// A protest is a contradiction in the end of a match.
+// A protest describes a contradiction between a result and the player's own data.
 type protest struct{ what, detail string }
 
-// String writes a verdict for a person.
+// String describes the verdict for a person.
 func (v verdict) String() string {
 	if v.drawn == "" {
 		return v.result
@@ -31,7 +32,7 @@ func number(n *int) string {
 	return strconv.Itoa(*n)
 }
 
-// keyOf returns the draw key that a result reveals, or "".
+// keyOf returns the draw key that a GAME_OVER reveals, or "".
 func keyOf(over *protocol.GameOver) string {
 	if over.Fairness == nil {
 		return ""
@@ -39,7 +40,7 @@ func keyOf(over *protocol.GameOver) string {
 	return over.Fairness.Key
 }
 
-// hasAnswered reports whether the player has answered the newest question with a legal move in time.
+// hasAnswered reports whether the player answered the newest question of i in time and with a legal move.
 func (i *inviter) hasAnswered() bool {
 	w := i.given.of(i.last.turn)
 	return w != nil && w.Offered && w.InTime
@@ -71,8 +72,9 @@ func (i *inviter) isWrongKey(key string) bool {
 	return err != nil
 }
 
-// made reports whether a reported choice of the player equals its answers: the move, or the list of moves in a
-// longer game. In a match that ended by forfeit, the last answer or all answers may not have been played.
+// made reports whether told, the player's choice as the referee reports it, equals the player's answers: the move, or
+// the list of moves in a longer game. In a match that ended by forfeit, the last answer or all answers may not have
+// been played.
 func (i *inviter) made(told json.RawMessage, forfeit bool) bool {
 	var room [64]byte
 	text := protocol.AppendMoveText(room[:0], told)

@@ -8,14 +8,14 @@ import (
 	"agentleague/protocol"
 )
 
-// Foreign referees name the winner of a match by id, by display name or by its seat. An ambiguous result stays
+// Third-party referees name the winner of a match by id, by display name or by its seat. An ambiguous result stays
 // unknown: it is never counted as a loss.
 
 // unknown is the result of a match whose winner cannot be determined.
 const unknown = ""
 
-// A self identifies a player and its opponent in a match.
-type self struct {
+// pairNames identifies a player and its opponent in a match.
+type pairNames struct {
 	id, name        string
 	opponent, rival string // the opponent's id and its name; "": unknown
 	seat            string // PLAYER_A or PLAYER_B; "": not given by the referee
@@ -30,12 +30,13 @@ var results = map[string]string{
 	"TECHNICAL_LOSS": protocol.TechnicalLoss,
 }
 
-// nobodies are the words for a missing winner.
+// nobodies are the values of the field winner that mean that no player has won.
 var nobodies = map[string]bool{"DRAW": true, "TIE": true, "NONE": true, "NULL": true, "NOBODY": true}
 
-// calledIn returns s with the id that a result uses for the player. A referee that finds players by port may take this
-// player for another: if the choices are those of the opponent and of one unknown name, that name is this player.
-func (s self) calledIn(over *protocol.GameOver) self {
+// calledIn returns s with the id that the result over uses for the player. A third-party referee may have taken this
+// player for another one: if the choices are those of the opponent and of one unknown name, that name stands for this
+// player.
+func (s pairNames) calledIn(over *protocol.GameOver) pairNames {
 	others, rivals := []string{}, 0
 	for name := range over.GameResult.Choices {
 		switch mine, theirs := s.means(name); {
@@ -55,7 +56,7 @@ func (s self) calledIn(over *protocol.GameOver) self {
 
 // resultFor returns the player's result of a match: from the result field if it has a known word, or else from the
 // winner, the choices and the points.
-func (s self) resultFor(over *protocol.GameOver) string {
+func (s pairNames) resultFor(over *protocol.GameOver) string {
 	if word, ok := results[strings.ToUpper(strings.TrimSpace(over.Result))]; ok {
 		return word
 	}
@@ -74,17 +75,17 @@ func (s self) resultFor(over *protocol.GameOver) string {
 	return shown
 }
 
-// unless returns a technical loss in place of a loss if the match ended by a forfeit.
-func (s self) unless(word string, r protocol.GameResult) string {
+// unless returns word, but a technical loss instead of a loss if r is the result of a match that ended by forfeit.
+func (s pairNames) unless(word string, r protocol.GameResult) string {
 	if word == protocol.Loss && r.Status == protocol.TechnicalLoss {
 		return protocol.TechnicalLoss
 	}
 	return word
 }
 
-// named derives the player's result from the name of the winner. Sure is false if the name is only a seat or part of a
-// sentence: some referees give both players the same seat.
-func (s self) named(winner *string) (word string, sure bool) {
+// named derives the player's result from the name of the winner. sure is false if that name is only a seat, since some
+// referees give both players the same seat, or part of a sentence.
+func (s pairNames) named(winner *string) (word string, sure bool) {
 	if winner == nil || strings.TrimSpace(*winner) == "" {
 		return unknown, false
 	}
@@ -116,7 +117,7 @@ func (s self) named(winner *string) (word string, sure bool) {
 
 // means reports whether a name identifies the player, and whether it identifies the opponent. Ids are compared first;
 // display names count only if the name is neither's id.
-func (s self) means(name string) (mine, theirs bool) {
+func (s pairNames) means(name string) (mine, theirs bool) {
 	if role, id := protocol.ParseSender(name); role == protocol.RolePlayer && id != "" {
 		name = id
 	}
@@ -129,7 +130,7 @@ func (s self) means(name string) (mine, theirs bool) {
 
 // mentioned reports whether a sentence such as "P01 wins" contains the player's id, and whether it contains the
 // opponent's.
-func (s self) mentioned(sentence string) (mine, theirs bool) {
+func (s pairNames) mentioned(sentence string) (mine, theirs bool) {
 	for word := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
 		mine, theirs = mine || word == s.id, theirs || word == s.opponent
 	}
@@ -154,7 +155,7 @@ func seatOf(word string) string {
 }
 
 // shown derives the player's result from the choices and the drawn parity, or else from the points.
-func (s self) shown(r protocol.GameResult) string {
+func (s pairNames) shown(r protocol.GameResult) string {
 	mine, theirs := s.sides(r.Choices)
 	own, other, parity := textOf(mine), textOf(theirs), parityOf(r)
 	switch {
@@ -170,9 +171,9 @@ func (s self) shown(r protocol.GameResult) string {
 	return protocol.Loss
 }
 
-// sides returns the player's own choice, listed under its id, name or seat, and the other one, whatever name that is
-// listed under; nil means unknown.
-func (s self) sides(choices map[string]json.RawMessage) (own, other json.RawMessage) {
+// sides returns the player's own choice, whose key is its id, name or seat, and the opponent's choice, under any other
+// key. nil means unknown.
+func (s pairNames) sides(choices map[string]json.RawMessage) (own, other json.RawMessage) {
 	for name, choice := range choices {
 		if mine, theirs := s.means(name); mine && !theirs || !mine && !theirs && seatOf(name) != "" && seatOf(name) == seatOf(s.seat) {
 			own = choice
@@ -187,7 +188,7 @@ func (s self) sides(choices map[string]json.RawMessage) (own, other json.RawMess
 }
 
 // byPoints derives the player's result from the points of both players.
-func (s self) byPoints(score map[string]int) string {
+func (s pairNames) byPoints(score map[string]int) string {
 	own, other, found := 0, 0, 0
 	for name, points := range score {
 		if mine, theirs := s.means(name); mine && !theirs {
@@ -209,7 +210,7 @@ func (s self) byPoints(score map[string]int) string {
 
 // pointsFor returns the player's points in a match. Third-party referees often omit them: then the score of the match
 // is used, or else the protocol's default scoring.
-func (s self) pointsFor(over *protocol.GameOver) int {
+func (s pairNames) pointsFor(over *protocol.GameOver) int {
 	if s.scored || over.PointsEarned != 0 {
 		return over.PointsEarned
 	}
@@ -225,7 +226,7 @@ func (s self) pointsFor(over *protocol.GameOver) int {
 	}[s.resultFor(over)]
 }
 
-// parityOf is the drawn parity; "": unknown.
+// parityOf returns the drawn parity in a result, or "" if unknown.
 func parityOf(r protocol.GameResult) string {
 	if said := r.NumberParity.Value; said != nil && isParity(strings.ToLower(*said)) {
 		return strings.ToLower(*said)

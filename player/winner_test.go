@@ -9,12 +9,12 @@ import (
 
 // Alpha is P01 and plays against Beta, who is P02.
 func TestWinnerIsKnownByIDNameOrPlace(t *testing.T) {
-	alpha := self{id: "P01", name: "Alpha", opponent: "P02", rival: "Beta", seat: "PLAYER_A"}
-	alone := self{id: "P01", name: "Alpha"} // nothing is known of the opponent
-	twins := self{id: "P01", name: "Bot", opponent: "P02", rival: "Bot"}
+	alpha := pairNames{id: "P01", name: "Alpha", opponent: "P02", rival: "Beta", seat: "PLAYER_A"}
+	alone := pairNames{id: "P01", name: "Alpha"} // nothing is known of the opponent
+	twins := pairNames{id: "P01", name: "Bot", opponent: "P02", rival: "Bot"}
 	for _, c := range []struct {
 		name, over string
-		me         self
+		me         pairNames
 		want       string
 	}{
 		{"own id", `{"game_result":{"winner_player_id":"P01"}}`, alone, "WIN"},
@@ -67,12 +67,12 @@ func TestUnknownResultIsNoLoss(t *testing.T) {
 }
 
 func TestPointsThatAreNotToldFollowFromTheResult(t *testing.T) {
-	alpha := self{id: "P01", name: "Alpha", opponent: "P02"}
+	alpha := pairNames{id: "P01", name: "Alpha", opponent: "P02"}
 	ours := alpha
 	ours.scored = true
 	for _, c := range []struct {
 		name, over string
-		me         self
+		me         pairNames
 		want       int
 	}{
 		{"told", `{"points_earned":7,"game_result":{"winner_player_id":"P01"}}`, alpha, 7},
@@ -103,7 +103,7 @@ func TestPlayerThatIsTakenForAnotherKnowsItsResult(t *testing.T) {
 		if err := json.Unmarshal([]byte(c.over), &over); err != nil {
 			t.Fatal(err)
 		}
-		me := self{id: "P01", name: "Alpha", opponent: "P02"}.calledIn(&over)
+		me := pairNames{id: "P01", name: "Alpha", opponent: "P02"}.calledIn(&over)
 		if got := me.resultFor(&over); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.over, got, c.want)
 		}

@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc/native"
 )
 
-// A Witness is the record of the heads of its league's log that a native player received. It is stored as a JSON file.
-// If the log is rewritten later, the heads do not match it.
+// A Witness is a file with the published hashes (heads) of its league's log that a native player has received. If the
+// log is rewritten later, they prove it.
 type Witness struct {
 	SchemaVersion string `json:"schema_version"`
 	LeagueID      string `json:"league_id"`
@@ -29,14 +29,14 @@ type Head struct {
 	Head  string `json:"head"`
 }
 
-// The lines with published hashes.
+// The kinds of log lines with hashes that the manager publishes.
 const (
 	HeadStarted   = "started"   // the league has started
 	HeadRound     = "round"     // a round is closed
 	HeadCompleted = "completed" // the league is over
 )
 
-// A witness collects the heads of its league's log. Guarded by the agent's lock.
+// A witness collects the published hashes (heads) of the league's log for a player. Guarded by the agent's lock.
 type witness struct {
 	place *place
 	who   *native.Applicant
@@ -48,7 +48,7 @@ type witness struct {
 	retold map[Head]bool // lines with several different heads
 }
 
-// witnessSchema is the version of the form.
+// witnessSchema is the version of the file format of a [Witness].
 const witnessSchema = "1.0.0"
 
 // hear stores a head from the manager. Only the first head of a line is stored; a different one later is logged, since
@@ -72,7 +72,7 @@ func (w *witness) hear(h Head) {
 	now.SchemaVersion, now.LeagueID, now.Seal, now.PlayerID, now.PublicKey = witnessSchema, at.league, at.seal, at.id,
 		w.who.PublicKey()
 	h.Head = strings.Clone(h.Head) // it is kept for long, the message that it came in is not
-	// the slices passed to keep earlier stay valid: heads are only appended
+	// slices that were passed to keep earlier stay valid, since heads are only appended
 	now.Heads, now.LastUpdated = append(now.Heads, h), protocol.Stamp(time.Now())
 	*w.heard = now
 	if w.keep == nil {
@@ -83,7 +83,7 @@ func (w *witness) hear(h Head) {
 	}
 }
 
-// of returns the stored head of a line, or nil. It searches from the newest head back.
+// of returns the stored head of a line, or nil. what and round identify the line.
 func (w *Witness) of(what string, round int) *Head {
 	for i := len(w.Heads) - 1; i >= 0; i-- {
 		if h := &w.Heads[i]; h.Round == round && h.What == what {
@@ -102,7 +102,7 @@ func (w *witness) head() string {
 	return w.heard.Heads[len(w.heard.Heads)-1].Head
 }
 
-// recall loads the stored witness of this league from before a restart; it ignores that of another league.
+// recall loads the stored witness of this league from before a restart; it ignores the file of another league.
 func (w *witness) recall() {
 	if w.heard != nil && w.heard.Seal == w.place.seal && w.heard.PlayerID == w.place.id {
 		return
@@ -123,7 +123,7 @@ func announcedHead(r *protocol.RoundAnnouncement) Head {
 	return Head{What: HeadRound, Round: int(r.RoundID) - 1, Head: r.LogHead}
 }
 
-// sign adds the player's signature over the last head to the acknowledgement of the league's end.
+// sign adds the player's signature of head, the last hash of the log, to the acknowledgement of the league's end.
 func (w *witness) sign(ack *protocol.Ack, head string) {
 	if w.place.seal == "" || head == "" {
 		return

@@ -82,7 +82,7 @@ func readAgreementKey(key []byte, text string) error {
 	return nil
 }
 
-// Challenge is the text that a native agent signs when it takes its place: one value per line.
+// Challenge holds the values that a native agent signs, one per line, when it accepts its membership in a league.
 type Challenge struct {
 	Manager      string // its address, as the challenge names it
 	Seal         string

@@ -22,7 +22,7 @@ type Credential struct {
 	AgentID  string
 }
 
-// SignRequest makes the encoder write m with A.
+// SignRequest makes the encoder set the token of request m to A, the agent's MAC of the message.
 func (c *Credential) SignRequest(m Message) { c.sign(m, agentPrefix+c.AgentID+"_", "") }
 
 // SignAnswer marks m as the manager's answer to a request of that conversation. The encoder adds the MAC.
@@ -30,7 +30,7 @@ func (c *Credential) SignAnswer(m Message, conversation string) {
 	c.sign(m, managerPrefix, conversation)
 }
 
-// sign puts a placeholder into auth_token. The encoder replaces it by the MAC.
+// sign sets auth_token of m to a placeholder, which the encoder replaces by the MAC.
 func (c *Credential) sign(m Message, prefix, answers string) {
 	h := m.Head()
 	h.signature = &signature{Credential: *c, prefix: prefix, answers: answers}
@@ -51,7 +51,7 @@ var placeholder = func() string {
 	return base64.RawURLEncoding.EncodeToString(b[:])
 }()
 
-// write replaces the placeholder in the text of a message by its MAC.
+// write replaces the placeholder for the token in the encoded message text by the MAC.
 func (s *signature) write(text []byte, h *Envelope) error {
 	mark := append(append(make([]byte, 0, 128), s.prefix...), placeholder...)
 	at := bytes.Index(text, mark)
@@ -71,7 +71,7 @@ func (s *signature) conversation(h *Envelope) string {
 	return h.ConversationID
 }
 
-// mac returns the MAC of a message with its token at text[at:at+size].
+// mac returns the MAC of an encoded message, whose token field is at text[at:at+size].
 func (c *Credential) mac(
 	text []byte, at, size int, request bool, t Type, match, conversation string,
 ) [sha256.Size]byte {
@@ -95,11 +95,12 @@ func (c *Credential) check(text []byte, token, prefix string, t Type, match, con
 	return isToken(token, prefix, c.mac(text, at, len(token), prefix != managerPrefix, t, match, conversation))
 }
 
-// Requested reports whether a received message carries the agent's valid MAC.
+// Requested reports whether the token of the received request m is the agent's valid MAC.
 func (c *Credential) Requested(m Message) bool {
 	h := m.Head()
 	return c.check(h.source, h.AuthToken, agentPrefix+c.AgentID+"_", h.MessageType, h.MatchID, h.ConversationID)
 }
 
-// AgentOf returns the id in a token A, or "" if the token has another form. It does not authenticate the token.
+// AgentOf returns the agent id in a request token (tok_agent_ID_MAC), or "" if the token has another format. It does
+// not authenticate the token.
 func AgentOf(token string) (id string) { return idAfter(token, agentPrefix) }

@@ -15,12 +15,12 @@ func Decode(raw json.RawMessage, r Reading) (m Message, warnings []string, err e
 	return DecodeWith(raw, r, nil)
 }
 
-// A Translation converts the members of a message of type t from a foreign
-// dialect to ours, in place, and reports whether it has changed any.
+// A Translation converts the members f of a message of type t from a third-party dialect to league.v2, in place, and
+// reports whether it has changed any.
 type Translation func(t Type, f Fields) (changed bool)
 
-// DecodeWith is like [Decode] for a message that may be in a foreign dialect. It does not call translate for a message
-// in canonical form.
+// DecodeWith is like [Decode] for a message that may be in a third-party dialect. It does not call translate for a
+// message in canonical form.
 func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
 	if m, ok := quick(raw, r); ok {
 		return m, nil, nil
@@ -28,7 +28,7 @@ func DecodeWith(raw json.RawMessage, r Reading, translate Translation) (m Messag
 	return decodeAny(raw, r, translate)
 }
 
-// decodeAny decodes a message in any form. Translate may be nil.
+// decodeAny decodes a message in any form. translate may be nil.
 func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message, warnings []string, err error) {
 	f, ok := ParseFields(raw)
 	if !ok {
@@ -74,7 +74,8 @@ func decodeAny(raw json.RawMessage, r Reading, translate Translation) (m Message
 	return m, slices.Concat(warnings, odd, filled, oddArrival(m)), nil
 }
 
-// giveRole adds the role to a sender that is only an id, if the id implies the role. It reports whether f changed.
+// giveRole completes a sender field that is only an id, such as P01, by the role that the id implies. It reports
+// whether f changed.
 func giveRole(f Fields) bool {
 	id, _ := f.Text("sender")
 	if validSender(id) {
@@ -139,7 +140,7 @@ func checkEnvelope(f Fields, t Type) error {
 	return nil
 }
 
-// wrongField returns an error about one member of the envelope.
+// wrongField returns an error of kind k about the envelope member name.
 func wrongField(name string, k *Kind, format string, args ...any) *Error {
 	return Errorf(k, name+": "+format, args...).With("field", name)
 }
@@ -186,8 +187,8 @@ func settleTime(h *Envelope, r Reading) (warnings []string, err error) {
 	return warnings, nil
 }
 
-// parseTimeOf is like [ParseTime] for the timestamp of a message. Outside of strict mode, foreign referees may omit the
-// zone and mean UTC.
+// parseTimeOf is like [ParseTime] for the timestamp s of a message of type t. In the two messages that third-party
+// referees send to a manager, it also accepts a timestamp without a zone, as UTC.
 func parseTimeOf(t Type, s string) (at time.Time, plain bool, err error) {
 	at, plain, err = ParseTime(s)
 	if err != nil && (t == TypeRefereeRegisterRequest || t == TypeMatchResultReport) {
@@ -208,7 +209,7 @@ func roundForm(f Fields) string {
 	return word + "%d"
 }
 
-// oddArrival returns a warning for an arrival_timestamp in another form than ours. The value is kept.
+// oddArrival returns a warning for an arrival_timestamp in another format than that of league.v2. The value is kept.
 func oddArrival(m Message) []string {
 	a, ok := m.(*GameJoinAck)
 	if !ok || a.ArrivalTimestamp == "" {

@@ -17,5 +17,5 @@ const Version = "league.v2"
 // params.
 const Canonical = Version
 
-// Release is the version of the protocol that our agents declare when they register.
+// Release is the version of the protocol that agents of this program declare when they register.
 const Release = "2.1.0"

@@ -17,7 +17,7 @@ func Encode(m Message) (json.RawMessage, error) {
 	return b, nil
 }
 
-// appendMessage is [Encode] to the end of b.
+// appendMessage is like [Encode], but appends the JSON to b.
 func appendMessage(b []byte, m Message) ([]byte, error) {
 	start := len(b)
 	b, err := appendUnsigned(b, m)
@@ -27,7 +27,7 @@ func appendMessage(b []byte, m Message) ([]byte, error) {
 	return b, err
 }
 
-// appendUnsigned is like Append for a message whose token is already set.
+// appendUnsigned is like appendMessage for a message whose token needs no MAC.
 func appendUnsigned(b []byte, m Message) ([]byte, error) {
 	if h := m.Head(); !h.dropNulls && (h.source == nil || h.plain) {
 		if b, ok := quickly(b, m); ok {
@@ -38,7 +38,7 @@ func appendUnsigned(b []byte, m Message) ([]byte, error) {
 	return append(b, text...), err
 }
 
-// encodeAny writes any message.
+// encodeAny encodes any message, with or without a plan.
 func encodeAny(m Message) (json.RawMessage, error) {
 	h := m.Head()
 	b, ok := quickly(nil, m)
@@ -67,8 +67,8 @@ func WithoutNulls(m Message) Message {
 	return m
 }
 
-// merge adds to ours, of type t, the members that only theirs has, at every depth. For members known to t ours wins,
-// even if it is empty.
+// merge adds to ours, of type t, the members that only theirs has, at every depth. For members known to t the value in
+// ours counts, even if it is empty.
 func merge(ours, theirs json.RawMessage, t reflect.Type) json.RawMessage {
 	switch {
 	case t.Kind() == reflect.Pointer:
@@ -81,8 +81,8 @@ func merge(ours, theirs json.RawMessage, t reflect.Type) json.RawMessage {
 	return ours
 }
 
-// mergeObjects adds the unknown members of a sender's object to ours, so that forwarding a message loses nothing. For
-// known members ours wins.
+// mergeObjects adds the unknown members of theirs, a sender's object, to ours, so that forwarding a message loses
+// nothing. For known members the value in ours counts.
 func mergeObjects(ours, theirs json.RawMessage, members map[string]reflect.Type) json.RawMessage {
 	a, b := fieldsIn(ours), fieldsIn(theirs)
 	if a == nil || b == nil {
@@ -100,8 +100,8 @@ func mergeObjects(ours, theirs json.RawMessage, members map[string]reflect.Type)
 	return mustMarshal(a, ours)
 }
 
-// mergeLists merges lists of the same length element by element. If the lengths differ, elements cannot be matched,
-// and ours wins.
+// mergeLists merges lists of the same length element by element. If the lengths differ, elements cannot be matched, and
+// the result is ours.
 func mergeLists(ours, theirs json.RawMessage, element reflect.Type) json.RawMessage {
 	var a, b []json.RawMessage
 	if json.Unmarshal(ours, &a) != nil || json.Unmarshal(theirs, &b) != nil || len(a) != len(b) {
@@ -113,7 +113,7 @@ func mergeLists(ours, theirs json.RawMessage, element reflect.Type) json.RawMess
 	return mustMarshal(a, ours)
 }
 
-// isEmpty reports whether v is a value that omitempty omits.
+// isEmpty reports whether v is a JSON value that the struct tag omitempty omits.
 func isEmpty(v json.RawMessage) bool {
 	switch string(v) {
 	case "null", `""`, "0", "false", "[]", "{}":

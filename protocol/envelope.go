@@ -38,7 +38,7 @@ type Answerer interface {
 	SignAnswer(m Message, conversation string)
 }
 
-// AnswerWith sets the authenticator of the answer to this received request, for messages and errors.
+// AnswerWith sets the authenticator that signs the answer, a message or an error, to this received request.
 func (e *Envelope) AnswerWith(a Answerer) { e.answers = a }
 
 // AnsweredWith returns the authenticator of the answer to this request, or nil.
@@ -55,7 +55,7 @@ type Message interface {
 // Head returns the envelope itself.
 func (e *Envelope) Head() *Envelope { return e }
 
-// A Reading holds the options to decode a message.
+// A Reading holds the options for decoding a message.
 type Reading struct {
 	Type         Type      // the type implied by the method, for a message without message_type
 	Strict       bool      // an absent envelope field is an error
@@ -68,6 +68,6 @@ type Reading struct {
 // a message created by this process. It includes members that the struct does not have.
 func (e *Envelope) Source() json.RawMessage { return e.source }
 
-// Begin declares that a list of the message may begin with the shared prefix. It affects only speed: any other list is
-// encoded as usual.
+// Begin declares that a list in the message may begin with the elements of s, whose encoding is cached. This affects
+// only speed: any other list is encoded as usual.
 func (e *Envelope) Begin(s *Shared) { e.shared = s }

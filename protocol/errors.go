@@ -21,7 +21,7 @@ type Kind struct {
 	Suggestion string // the remedy
 }
 
-// JSON-RPC's own numeric errors.
+// The error codes that JSON-RPC itself defines.
 const (
 	ParseError     = -32700
 	InvalidRequest = -32600
@@ -38,7 +38,7 @@ var auth = map[family]int{anyFamily: 6001, coordination: 3001, play: 4001, repor
 // Kinds lists the error table in the order of its codes. Each declaration of a row appends itself.
 var Kinds []*Kind
 
-// newKind adds a row to the error table.
+// newKind adds a row to the error table and returns the row.
 func newKind(code, name string, retryable bool, numeric map[family]int, meaning, suggestion string) *Kind {
 	k := &Kind{code, name, retryable, numeric, meaning, suggestion}
 	Kinds = append(Kinds, k)
@@ -183,7 +183,7 @@ var (
 	)
 )
 
-// KindNamed returns the row with that name, including names from other documents. For foreign agents only names are
+// KindNamed returns the row with that name, including names from other documents. For third-party agents only names are
 // reliable, numbers are not.
 func KindNamed(name string) (*Kind, bool) {
 	for _, k := range Kinds {
@@ -220,7 +220,7 @@ var otherNames = map[string]*Kind{
 	"PLAYER_DISCONNECT":        Connection,
 }
 
-// An Error is a failure that crosses the wire.
+// An Error is a failure as messages transmit it: a row of the error table, with details.
 type Error struct {
 	Kind    *Kind
 	Detail  string         // a sentence for people
@@ -257,10 +257,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s %s: %s", e.Kind.Code, e.Kind.Name, e.Sentence())
 }
 
-// Sentence returns the problem, in words.
+// Sentence returns the description of the problem for a person.
 func (e *Error) Sentence() string { return cmp.Or(e.Detail, e.Kind.Meaning, e.Kind.Name) }
 
-// Suggestion returns the remedy.
+// Suggestion returns the description of the remedy for a person.
 func (e *Error) Suggestion() string { return cmp.Or(e.Advice, e.Kind.Suggestion) }
 
 // Suggest sets the suggested remedy of an error and returns the error.
@@ -299,7 +299,7 @@ func AsError(err error) *Error {
 	return &Error{Kind: Internal, Detail: Internal.Meaning}
 }
 
-// sentence returns the first non-empty text of detail, the detail in about, and the other names of an error.
+// sentence returns the first non-empty text of: detail, the value of "detail" in about, and names.
 func sentence(detail string, about map[string]any, names ...string) string {
 	inContext, _ := about["detail"].(string)
 	return cmp.Or(detail, inContext, cmp.Or(names...))

@@ -268,22 +268,22 @@ func exChallenge() Challenge {
 const exView = `{"seat":1,"turn":3,"move_type":"place_mark","valid_options":[1,2,3,5,6,7,8],"context":{"board":["X","","","","O","","","",""]}}`
 
 // exBout2 is the chain of P02 in a longer game, of which it has answered nothing yet.
-func exBout2() Chain {
-	return Bout{
+func exBout2() AnswerChain {
+	return AnswerContext{
 		Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: "P02",
 		Commitment: KeyCommitment(exMatchKey), Head: exHead,
-	}.Chain()
+	}.NewChain()
 }
 
 // exSigned returns a player's signed answers in the match.
 func exSigned(key ed25519.PrivateKey, player, choice string) SignedAnswers {
-	b := Bout{
+	b := AnswerContext{
 		Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: player,
 		Commitment: KeyCommitment(exMatchKey), Head: exHead,
 	}
 	move := string(text(choice))
 	return SignedAnswers{
-		Head: exHead, Answers: []SignedAnswer{{Move: move}}, Signature: b.Chain().Then(0, "", move).Sign(key),
+		Head: exHead, Answers: []SignedAnswer{{Move: move}}, Signature: b.NewChain().Then(0, "", move).Sign(key),
 	}
 }
 

@@ -60,7 +60,7 @@ func (f Fields) Text(path string) (string, bool) {
 	return string(text), true
 }
 
-// Object returns the members of the object in member name, or nil if it is not an object.
+// Object returns the members of the object that is the value of member name, or nil if that is not an object.
 func (f Fields) Object(name string) Fields { return fieldsIn(f[name]) }
 
 // Get returns the value at a dotted path, or nil.
@@ -74,7 +74,7 @@ func (f Fields) Get(path string) json.RawMessage {
 	return v
 }
 
-// Put sets a member to the JSON form of v.
+// Put sets the member name to v, encoded as JSON.
 func (f Fields) Put(name string, v any) {
 	b, err := json.Marshal(v)
 	if err == nil {
@@ -110,8 +110,8 @@ func (f Fields) DropNulls() {
 	}
 }
 
-// remove deletes the member at a dotted path or, if there is none, the last
-// member on the path that exists. It reports whether it deleted one.
+// remove deletes the member at a dotted path or, if that is missing, the longest beginning of the path that exists. It
+// reports whether it deleted a member.
 func (f Fields) remove(path string) bool {
 	name, rest, nested := strings.Cut(path, ".")
 	v, there := f[name]

@@ -32,7 +32,7 @@ var forfeits = map[string]string{
 	"":                       "its referee did not say why",
 }
 
-// ForfeitCodes lists the codes that our referees use for technical losses.
+// ForfeitCodes lists the codes that referees of this program use for technical losses.
 func ForfeitCodes() []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(forfeits)), func(code string) bool { return code == "" })
 }

@@ -6,19 +6,20 @@ import (
 	"unsafe"
 )
 
-// Our messages are framed in JSON-RPC 2.0. If a message has a plan, its frame is encoded and decoded in the same
-// pass and in the same buffer. Package dialect handles foreign frames.
+// Messages of this program are JSON-RPC 2.0 requests and results. The functions below encode and decode these together
+// with the message, in one pass, if the message type has a plan. Package dialect handles all other encodings.
 
 // A Request is a decoded JSON-RPC request. Its parts share the memory of the message's text.
 type Request struct {
 	ID      json.RawMessage // as it was written; nil: a notification, which wants no answer
-	Method  string          // of our protocol, or foreign
+	Method  string          // of our protocol, or third-party
 	Params  json.RawMessage // the message as text
 	Message Message         // the same, read; nil if it is none of ours
 }
 
-// ReadRequest decodes a request in the exact form of our agents, with a message that causes no warning. It returns
-// false for any other request, which may still be valid: use the general decoder. The caller may reuse body afterwards.
+// ReadRequest decodes a request in the exact encoding of this program's agents, with a message that causes no warning.
+// It returns false for any other request, which may still be valid: use the general decoder. The caller may reuse body
+// afterwards.
 func ReadRequest(body []byte) (r Request, ok bool) {
 	d := reader{scanner: scanner{text: string(body)}}
 	var version string
@@ -41,8 +42,8 @@ func ReadRequest(body []byte) (r Request, ok bool) {
 	return r, ok && version == "2.0" && r.Message != nil && r.ID != nil && d.end()
 }
 
-// KeepResult decodes a message of type want from the result of an answer in our form, and returns false for any other.
-// The message refers to body, which must not change afterwards.
+// KeepResult decodes a message of type want from the JSON-RPC result in body. ok is false unless the body has the exact
+// encoding of this program's agents. The message refers to body, which must not change afterwards.
 func KeepResult(body []byte, want Type) (m Message, ok bool) {
 	d := reader{scanner: scanner{text: unsafe.String(unsafe.SliceData(body), len(body))}}
 	ok = d.object(func(name string) (ok bool) {

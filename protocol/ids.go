@@ -52,7 +52,8 @@ func validSender(s string) bool {
 	return false
 }
 
-// idForm maps roles to the form of ids that our manager grants. Other leagues may use any form.
+// idForm maps each role to the format of the ids that this program's manager grants. Third-party managers may grant any
+// ids.
 var idForm = map[Role]*regexp.Regexp{
 	RolePlayer:  regexp.MustCompile(`^P\d{2,5}$`),
 	RoleReferee: regexp.MustCompile(`^REF\d{2,5}$`),
@@ -85,7 +86,7 @@ func agentNumber(id string) int {
 	return max(n, 0)
 }
 
-// firstPort is the port before that of the first agent of a role: P01 listens at 8101, REF01 at 8001.
+// firstPort is the port number before that of the first agent of a role: P01 listens at 8101, REF01 at 8001.
 var firstPort = map[Role]int{RolePlayer: 8100, RoleReferee: 8000}
 
 // HomeID returns the id of the agent at an endpoint, derived from the ports
@@ -122,7 +123,7 @@ func MatchID(round, n int) string {
 	return string(strconv.AppendInt(append(b, 'M'), int64(n), 10))
 }
 
-// ParseMatchID returns the round and number of a match id in our own form.
+// ParseMatchID returns the round and the number in a match id such as R1M2.
 func ParseMatchID(id string) (round, n int, ok bool) {
 	left, right, found := strings.Cut(strings.TrimPrefix(id, "R"), "M")
 	round, err1 := strconv.Atoi(left)
@@ -141,7 +142,7 @@ func MatchConversation(match string, attempt int, suffix string) string {
 // ReportConversation returns the conversation id of a referee's report of a match.
 func ReportConversation(match string) string { return "conv-" + strings.ToLower(match) + "-report" }
 
-// RoundConversation returns the conversation id of a broadcast about a round. What is "announce", "standings" or
+// RoundConversation returns the conversation id of a broadcast about a round. what is "announce", "standings" or
 // "complete".
 func RoundConversation(round int, what string) string {
 	return "conv-round-" + strconv.Itoa(round) + "-" + what
@@ -177,8 +178,7 @@ func StampUp(t time.Time) string { return Stamp(t.Add(time.Second - time.Nanosec
 // hyphenless lists the layouts of timestamps that lost their hyphens when they were copied from a printed page.
 var hyphenless = []string{"20060102T150405Z07:00", "20060102T15:04:05Z07:00"}
 
-// ParseTime parses a timestamp in UTC. Plain is false for a form that is not
-// valid but tolerated.
+// ParseTime parses a timestamp in UTC. plain is false for a tolerated format that the specification does not allow.
 func ParseTime(s string) (t time.Time, plain bool, err error) {
 	t, err = time.Parse(time.RFC3339, s)
 	plain = err == nil && s[len("2006-01-02T15")] == ':' && !strings.Contains(s, ",") // Parse forgives both

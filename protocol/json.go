@@ -32,7 +32,8 @@ func unmarshal(f Fields, spec Spec, text json.RawMessage, reply bool) (m Message
 	}
 }
 
-// wrongMember returns the path of the member of a t that an error of json/v2 is about, and describes the error.
+// wrongMember returns the path of the member of a value of type t at which decoding failed with err, and describes the
+// fault.
 func wrongMember(err error, t reflect.Type) (path, fault string) {
 	var wrong *jsonv2.SemanticError
 	if !errors.As(err, &wrong) {

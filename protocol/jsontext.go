@@ -28,16 +28,16 @@ var (
 		jsonv2.FormatNilMapAsNull(false))
 )
 
-// A decoder reads a text that is in memory.
+// A decoder reads JSON tokens from a byte slice.
 type decoder struct {
 	jsontext.Decoder
 	in bytes.Buffer
 }
 
-// decoders are reused, since reading a short text is cheaper than making one.
+// decoders is a pool, since creating a decoder costs more than decoding a short text.
 var decoders = sync.Pool{New: func() any { return new(decoder) }}
 
-// decoderOf returns a decoder of a text, which it does not write to.
+// decoderOf returns a pooled decoder that reads the JSON in text and never modifies it.
 func decoderOf(text []byte, o jsonv2.Options) *decoder {
 	d := decoders.Get().(*decoder)
 	d.in = *bytes.NewBuffer(text)

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// list decodes a list into a slice, which grows as needed. It returns false for any other value; the general decoder
-// then reports the error.
+// list decodes a JSON list into the slice v, which grows as needed. It returns false for another JSON value; the
+// general decoder then reports the error.
 func (d *reader) list(v reflect.Value, elem *slot) bool {
 	if !d.punct('[') {
 		return false
@@ -39,8 +39,8 @@ func (d *reader) list(v reflect.Value, elem *slot) bool {
 	}
 }
 
-// passed validates the elements of a list that is not kept, one after another in the same memory. The list at v then
-// has one element, which marks it as not empty.
+// passed validates the elements of a list that need not be stored, one after another in the same memory. Afterwards v
+// has one element, which marks a list that was not empty.
 func (d *reader) passed(v reflect.Value, elem *slot) bool {
 	one := d.known.room(elem.typ)
 	defer one.SetZero() // it may hold on to the text
@@ -56,7 +56,8 @@ func (d *reader) passed(v reflect.Value, elem *slot) bool {
 	}
 }
 
-// Limits of the elements that a list gets room for before they are read, so that a peer cannot make it allocate more.
+// Limits of the number of elements for which memory is allocated before they are read, so that a peer cannot cause
+// large allocations.
 const fewAtOnce, manyAtOnce = 2, 64
 
 // more returns the number of elements to grow a list by, of which n began at start: the number of elements of average
@@ -87,8 +88,8 @@ const (
 // values.
 func (d *reader) knows(elem *slot) bool { return elem.flat && d.known == nil && !d.forgets }
 
-// again fills v with the elements at the beginning of a list that are those of the list before, and skips them. It
-// returns how many they are; behind the last is a comma, or the end of the list.
+// again fills v with the elements at the beginning of a list that equal those of the previous list, and skips their
+// text. It returns their number. A comma or the end of the list follows the skipped text.
 func (d *reader) again(v reflect.Value, elem *slot) (n int) {
 	if !d.knows(elem) {
 		return 0
@@ -135,7 +136,7 @@ func (d *reader) learn(start, n, familiar int, v reflect.Value, elem *slot) bool
 	return true
 }
 
-// listSeed is that of the hashes of lists.
+// listSeed is the seed of the hashes by which equal lists are found.
 var listSeed = maphash.MakeSeed()
 
 // readAgain decodes a list again, into separate memory.

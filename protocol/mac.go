@@ -7,13 +7,13 @@ import (
 	"encoding/hex"
 )
 
-// Every match is a few dozen hashes of short texts. They are made of buffers on the stack: the standard library's
-// HMAC makes six objects for each, and its hexadecimal two.
+// Every match needs a few dozen hashes of short texts. The functions below compute them without allocation: the HMAC of
+// the standard library allocates six objects for each, and hexadecimal encoding two.
 
-// hashRoom is how many bytes a text may have that is hashed without an object. Longer ones cost one.
+// hashRoom is the maximum length, in bytes, of a text that is hashed without an allocation.
 const hashRoom = 512
 
-// appendLines adds a list of lines to b, as every text is that is signed or hashed.
+// appendLines appends parts to b, one per line, which is the format of every signed or hashed text.
 func appendLines(b []byte, parts ...string) []byte {
 	for i, part := range parts {
 		if i > 0 {
@@ -24,13 +24,13 @@ func appendLines(b []byte, parts ...string) []byte {
 	return b
 }
 
-// hashLines returns the hash of a list of lines.
+// hashLines returns the SHA-256 of parts, one per line.
 func hashLines(parts ...string) [sha256.Size]byte {
 	var room [hashRoom]byte
 	return sha256.Sum256(appendLines(room[:0], parts...))
 }
 
-// macLines returns the HMAC-SHA256 (RFC 2104) of a list of lines.
+// macLines returns the HMAC-SHA256 (RFC 2104) of parts, one per line.
 func macLines[K string | []byte](key K, parts ...string) [sha256.Size]byte {
 	var room [sha256.BlockSize + hashRoom]byte
 	padded := appendKey(room[:0], key, 0x36)

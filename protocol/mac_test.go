@@ -26,14 +26,14 @@ func TestHMACIsThatOfTheStandardLibrary(t *testing.T) {
 }
 
 func TestHashesOfAMatchMakeOneObjectEach(t *testing.T) {
-	bout := Bout{Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: "P02", Head: exHead}
-	chain := bout.Chain()
+	bout := AnswerContext{Seal: exSeal, Match: exMatch, Attempt: 1, Referee: "REF01", Player: "P02", Head: exHead}
+	chain := bout.NewChain()
 	secret := sha256.Sum256(nil)
 	for name, make := range map[string]func(){
 		"MatchToken":    func() { MatchToken(exPlayer1, exLeague, "R1M1", 1, "REF01") },
 		"ManagerToken":  func() { ManagerToken(exPlayer1, exLeague, TypeGameOver, 1) },
 		"KeyCommitment": func() { KeyCommitment(secret[:]) },
-		"Chain":         func() { bout.Chain() },
+		"NewChain":      func() { bout.NewChain() },
 		"Then":          func() { chain.ThenHash(1, "", `"even"`) },
 	} {
 		if n := testing.AllocsPerRun(100, make); n > 1 {

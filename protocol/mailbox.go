@@ -44,7 +44,7 @@ func MailboxOfKey(key []byte) string {
 }
 
 // RelayAddress returns the address at which a manager passes the messages of referees on to an agent with a mailbox.
-// Base is the address of the manager without a path.
+// base is the address of the manager without a path.
 func RelayAddress(base, league, agent string) string {
 	return base + "/leagues/" + league + "/agents/" + agent + "/mcp"
 }

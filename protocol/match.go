@@ -70,14 +70,14 @@ type StartMatch struct {
 	// RulesSHA256 is set for a game with a rules file: a referee with another file must not judge.
 	RulesSHA256 string `json:"rules_sha256,omitempty"`
 
-	// DrawCommitment is sent to a guest in place of the key: it reports the moves, and the manager draws.
+	// DrawCommitment is sent to a guest referee in place of the key: it reports the moves, and the manager draws.
 	DrawCommitment string `json:"draw_commitment,omitempty"`
 
 	// OneLineRecord wants the record as a single line, as [MatchRecord.Line] writes it: the league is a large one.
 	OneLineRecord bool `json:"one_line_record,omitempty"`
 
 	RefereeID string `json:"referee_id,omitempty"` // the receiver, for a referee that checks it
-	// the referee's own; only sent to foreign ones
+	// the referee's own; only sent to third-party ones
 	RefereeEndpoint string   `json:"referee_endpoint,omitempty"`
 	Scoring         *Scoring `json:"scoring,omitempty"` // nil: the protocol's
 }
@@ -269,7 +269,7 @@ type Ending struct {
 	Outcome     string           `json:"outcome,omitempty"` // PLAYER_A_WIN, PLAYER_B_WIN, DRAW or TECHNICAL_LOSS
 }
 
-// Ending returns the result under the names of the V2 page. PlayerA is the id of the player in the first seat.
+// Ending returns the result under the names of the V2 page. playerA is the id of the player in the first seat.
 func (r *GameResult) Ending(playerA string) *Ending {
 	out := &Ending{DrawnNumber: r.DrawnNumber, Parity: r.NumberParity, Outcome: r.Status}
 	switch {
@@ -313,7 +313,8 @@ type GameError struct {
 	Context             map[string]any `json:"context,omitempty"` // particulars, such as the legal choices
 }
 
-// Sentence returns the problem as a sentence. Foreign messages may have it in another member, or only an error name.
+// Sentence returns the problem as a sentence. Third-party messages may have it in another member, or only an error
+// name.
 func (e *GameError) Sentence() string {
 	return sentence(e.Detail, e.Context, e.ErrorDescription, e.ErrorName, e.ErrorCode)
 }
@@ -371,8 +372,8 @@ type MatchResultAck struct {
 	Status string `json:"status" enum:"ACCEPTED"`
 }
 
-// MatchMovesReport is the report of a guest: the moves, from which the manager draws and decides. Shown moves are
-// final.
+// MatchMovesReport is the report of a guest referee: the moves, from which the manager draws and decides. Shown moves
+// are final.
 type MatchMovesReport struct {
 	Envelope
 	GameType string                   `json:"game_type"`
@@ -382,7 +383,7 @@ type MatchMovesReport struct {
 	Dialects map[string]string        `json:"dialects,omitempty"` // how players turned out to speak, by player
 }
 
-// MatchMovesAck returns the result of the match to a guest, for GAME_OVER.
+// MatchMovesAck returns the result of the match to a guest referee, for GAME_OVER.
 type MatchMovesAck struct {
 	Envelope
 	Status   string         `json:"status" enum:"ACCEPTED"`

@@ -112,8 +112,7 @@ func (r *MatchRecord) Ref() RecordRef {
 	return RecordRef{LeagueID: r.LeagueID, MatchID: r.MatchID, Attempt: r.Attempt}
 }
 
-// Report returns the report of the recorded result. Hash is that of the
-// record's document.
+// Report returns the report of the recorded result. hash is that of the record's document.
 func (r *MatchRecord) Report(hash string) *MatchResultReport {
 	score := map[string]json.RawMessage{}
 	for id, points := range r.Result.Score {

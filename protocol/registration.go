@@ -45,7 +45,7 @@ const (
 type Admission struct {
 	Envelope
 	Status      string  `json:"status" enum:"ACCEPTED|REJECTED"`
-	AuthToken   *string `json:"auth_token"` // a foreign agent's ticket; to a native agent the MAC of the answer
+	AuthToken   *string `json:"auth_token"` // a third-party agent's ticket; to a native agent the MAC of the answer
 	LeagueID    *string `json:"league_id"`
 	Reason      *string `json:"reason"`                 // one sentence for people
 	Native      bool    `json:"match_tokens,omitempty"` // the manager's referees show tokens that the agent can recompute
@@ -155,7 +155,7 @@ type LaterError struct{ Reason string }
 
 func (e *LaterError) Error() string { return e.Reason }
 
-// grant returns the outcome of a registration. own is the id that the applicant uses for itself: foreign managers
+// grant returns the outcome of a registration. own is the id that the applicant uses for itself: third-party managers
 // that accept without an id mean that one, our managers always send one.
 func (a *Admission) grant(id *string, own string) (Grant, error) {
 	if a.Status != Accepted {

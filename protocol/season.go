@@ -33,8 +33,8 @@ type AnnouncedMatch struct {
 	PlayerBID       string `json:"player_B_id"`
 	RefereeID       string `json:"referee_id"`                  // the only referee that may judge it
 	RefereeEndpoint string `json:"referee_endpoint"`            // where this referee is
-	PlayerAEndpoint string `json:"player_A_endpoint,omitempty"` // only from foreign managers to referees
-	// of foreign managers, which order a match by announcing it
+	PlayerAEndpoint string `json:"player_A_endpoint,omitempty"` // only from third-party managers to referees
+	// of third-party managers, which order a match by announcing it
 	PlayerBEndpoint string `json:"player_B_endpoint,omitempty"`
 	Attempt         int    `json:"attempt"`      // a later announcement of the match has a higher one
 	Native          bool   `json:"match_tokens"` // the referee shows a token that the player can recompute
@@ -166,7 +166,7 @@ const (
 	QueryStatus          = "GET_STATUS"
 	QueryGames           = "GET_GAMES"
 	QueryPlayerDirectory = "GET_PLAYER_DIRECTORY"
-	QueryRegistrations   = "GET_REGISTRATIONS" // a foreign alternative
+	QueryRegistrations   = "GET_REGISTRATIONS" // a third-party alternative
 )
 
 // A Query is a row of the table of queries.
@@ -243,7 +243,7 @@ type LeagueQueryResponse struct {
 	Standings    []Standing      `json:"standings,omitzero"` // nil: not asked for
 	CurrentRound *int            `json:"current_round,omitempty"`
 
-	Players []RegisteredPlayer `json:"players,omitempty"` // for a foreign referee's query of its players
+	Players []RegisteredPlayer `json:"players,omitempty"` // for a third-party referee's query of its players
 }
 
 // Addresses returns the endpoints of the players by id, from the answer to a directory query.
@@ -364,7 +364,7 @@ type Warning struct {
 type Basis struct {
 	Proven   int `json:"proven"`   // by signatures of the players
 	Judged   int `json:"judged"`   // by the organiser's own referee
-	Unproven int `json:"unproven"` // by a guest's word alone
+	Unproven int `json:"unproven"` // by a guest referee's word alone
 	Disputed int `json:"disputed"` // contested by a player
 
 	Hosted int `json:"hosted,omitempty"` // of all these, results with a player of the manager's process
@@ -428,7 +428,8 @@ type LeagueError struct {
 	Retryable           bool           `json:"retryable"`         // whether the same again may succeed
 }
 
-// Sentence returns the problem as a sentence. Foreign messages may have it in another member, or only an error name.
+// Sentence returns the problem as a sentence. Third-party messages may have it in another member, or only an error
+// name.
 func (e *LeagueError) Sentence() string {
 	return sentence(e.Detail, e.Context, e.ErrorDescription, e.ErrorName, e.ErrorCode)
 }

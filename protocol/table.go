@@ -257,8 +257,8 @@ func init() {
 	}
 }
 
-// row makes a row of the table: T is the message's type in Go, needs the members without which it is not
-// understood, required those that the protocol asks for. Both are separated by spaces.
+// row makes a row of the table: t is the message's type in Go, needs the members without which it is not understood,
+// required those that the protocol asks for. Both are separated by spaces.
 func row[T any](t Type, method, from, to string, reply Type, deadline time.Duration, f family, needs,
 	required string) Spec {
 	return Spec{

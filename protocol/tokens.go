@@ -11,14 +11,14 @@ import (
 )
 
 // Tokens are derived, never stored. A native agent and its manager agree on T ([Agreement]), which is never sent; a
-// foreign agent receives a ticket. The tokens in messages derive from T or the ticket:
+// third-party agent receives a ticket. The tokens in messages derive from T or the ticket:
 //
 //	T ──▶ A of each request and its answer  (agent ⇄ manager, see [Credential])
 //	 ├──▶ M of each match                   (referee ⇄ player)
 //	 ├──▶ L of each kind of message         (manager ─▶ agent)
 //	 └──▶ a mask for an order's secrets     (manager ─▶ referee)
 
-// Ticket returns the ticket of a foreign agent's registration. A higher generation invalidates all earlier tickets.
+// Ticket returns the ticket of a third-party agent's registration. A higher generation invalidates all earlier tickets.
 func Ticket(key []byte, league, sender string, generation int) string {
 	role, id := ParseSender(sender)
 	mac := macLines(key, "token", league, sender, strconv.Itoa(generation), "")
@@ -161,7 +161,7 @@ func DrawName(match string, annulled int) string {
 }
 
 // DrawKey derives the key of all randomness in one match from the league's secret and the nonces of the two players.
-// Match is its DrawName.
+// match is its DrawName.
 func DrawKey(secret []byte, league, match, nonceA, nonceB string) []byte {
 	mac := macLines(secret, "match", league, match, nonceA, nonceB)
 	return mac[:]

@@ -22,7 +22,8 @@ func IdentityText(seal, id, endpoint, challenge string) string {
 	return lines("league.identity.v1", seal, id, endpoint, challenge)
 }
 
-// OrganiserMark returns the mark that a referee with the root's referee secret adds to its answer to a welcome.
+// OrganiserMark returns the mark that a referee with the data directory's referee secret adds to its answer to a
+// welcome.
 func OrganiserMark(secret []byte, text string) string {
 	mac := macLines(secret, text)
 	return hexText(mac[:])
@@ -56,8 +57,9 @@ type SignedAnswer struct {
 	Move string `json:"move"`
 }
 
-// A Bout is one player's part in one attempt at a match: the start of its chain of answers.
-type Bout struct {
+// An AnswerContext identifies one player's part in one attempt at a match. The player's signed answers in that attempt
+// form a hash chain that starts with the context.
+type AnswerContext struct {
 	Seal       string // of the league
 	Match      string
 	Attempt    int
@@ -67,34 +69,37 @@ type Bout struct {
 	Head       string // that the player had received before its first answer
 }
 
-// A Chain is the hash of all answers so far.
-type Chain string
+// An AnswerChain is the hash, in hex, of an [AnswerContext] and all answers that the player has given in it so far.
+type AnswerChain string
 
-// Chain returns the chain of no answers.
-func (b Bout) Chain() Chain {
+// NewChain returns the hash chain that starts with b and has no answers yet.
+func (b AnswerContext) NewChain() AnswerChain {
 	sum := hashLines("league.moves.v1", b.Seal, b.Match, strconv.Itoa(b.Attempt), b.Referee, b.Player, b.Commitment, b.Head)
-	return Chain(hexText(sum[:]))
+	return AnswerChain(hexText(sum[:]))
 }
 
-// Then returns the chain extended by one answer. View is the text of the position that the player saw.
-func (c Chain) Then(turn int, view, move string) Chain { return c.ThenHash(turn, ViewHash(view), move) }
+// Then returns the chain extended by one answer: move in the given turn, after the player saw the position with the
+// text view.
+func (c AnswerChain) Then(turn int, view, move string) AnswerChain {
+	return c.ThenHash(turn, ViewHash(view), move)
+}
 
-// ThenHash is like Then with the hash of the position, see [ViewHash].
-func (c Chain) ThenHash(turn int, viewHash, move string) Chain {
+// ThenHash is like Then, but takes the hash of the position instead of its text, see [ViewHash].
+func (c AnswerChain) ThenHash(turn int, viewHash, move string) AnswerChain {
 	if viewHash == "" {
 		viewHash = noView
 	}
 	sum := hashLines(string(c), strconv.Itoa(turn), viewHash, move)
-	return Chain(hexText(sum[:]))
+	return AnswerChain(hexText(sum[:]))
 }
 
 // Sign signs the chain.
-func (c Chain) Sign(key ed25519.PrivateKey) string { return Sign(key, string(c)) }
+func (c AnswerChain) Sign(key ed25519.PrivateKey) string { return Sign(key, string(c)) }
 
-// noView is the hash of the position where none is shown.
+// noView is the hash in the chain for an answer to a question without a position.
 var noView = SHA256("")
 
-// ViewHash returns the hash of a position as it is kept: nothing without a position.
+// ViewHash returns the SHA-256 of the text of a position, or "" for an empty text.
 func ViewHash(view string) string {
 	if view == "" {
 		return ""
@@ -102,14 +107,14 @@ func ViewHash(view string) string {
 	return SHA256(view)
 }
 
-// Check returns an error unless the player with the given public key has signed these answers in bout b. It
-// takes the log head of the bout from the answers.
-func (s SignedAnswers) Check(b Bout, publicKey string) error {
+// Check returns an error unless the owner of publicKey has signed these answers in context b. It replaces b.Head by
+// s.Head.
+func (s SignedAnswers) Check(b AnswerContext, publicKey string) error {
 	if len(s.Answers) == 0 {
 		return errors.New("signed: no answer is there")
 	}
 	b.Head = s.Head
-	chain := b.Chain()
+	chain := b.NewChain()
 	for _, a := range s.Answers {
 		chain = chain.ThenHash(a.Turn, a.View, a.Move)
 	}

@@ -32,11 +32,11 @@ func TestHiddenOrderIsShownToItsRefereeOnly(t *testing.T) {
 }
 
 func TestSignedAnswersAreOfOneBout(t *testing.T) {
-	b := Bout{
+	b := AnswerContext{
 		Seal: exSeal, Match: "R1M1", Attempt: 1, Referee: "REF01", Player: "P01",
 		Commitment: KeyCommitment(exMatchKey), Head: exHead,
 	}
-	chain := b.Chain().Then(0, "board", "9").Then(0, "board", "4").Then(2, "later", "8")
+	chain := b.NewChain().Then(0, "board", "9").Then(0, "board", "4").Then(2, "later", "8")
 	good := SignedAnswers{Head: exHead, Signature: chain.Sign(exKey1), Answers: []SignedAnswer{
 		{Turn: 0, View: ViewHash("board"), Move: "9"}, {Turn: 0, View: ViewHash("board"), Move: "4"},
 		{Turn: 2, View: ViewHash("later"), Move: "8"},
@@ -45,22 +45,22 @@ func TestSignedAnswersAreOfOneBout(t *testing.T) {
 	if err := good.Check(b, key); err != nil {
 		t.Fatal(err)
 	}
-	for name, change := range map[string]func(b *Bout, s *SignedAnswers){
-		"another league":     func(b *Bout, _ *SignedAnswers) { b.Seal = exHead },
-		"another match":      func(b *Bout, _ *SignedAnswers) { b.Match = "R1M2" },
-		"another attempt":    func(b *Bout, _ *SignedAnswers) { b.Attempt = 2 },
-		"another referee":    func(b *Bout, _ *SignedAnswers) { b.Referee = "REF02" },
-		"another player":     func(b *Bout, _ *SignedAnswers) { b.Player = "P02" },
-		"another draw":       func(b *Bout, _ *SignedAnswers) { b.Commitment = exSeal },
-		"another past":       func(_ *Bout, s *SignedAnswers) { s.Head = exSeal },
-		"another move":       func(_ *Bout, s *SignedAnswers) { s.Answers[2].Move = "7" },
-		"another turn":       func(_ *Bout, s *SignedAnswers) { s.Answers[2].Turn = 3 },
-		"another position":   func(_ *Bout, s *SignedAnswers) { s.Answers[2].View = ViewHash("board") },
-		"a refused move cut": func(_ *Bout, s *SignedAnswers) { s.Answers = s.Answers[1:] },
-		"the order":          func(_ *Bout, s *SignedAnswers) { s.Answers[0], s.Answers[1] = s.Answers[1], s.Answers[0] },
-		"nothing signed":     func(_ *Bout, s *SignedAnswers) { s.Answers = nil },
-		"no signature":       func(_ *Bout, s *SignedAnswers) { s.Signature = "" },
-		"another's":          func(_ *Bout, s *SignedAnswers) { s.Signature = chain.Sign(exKey2) },
+	for name, change := range map[string]func(b *AnswerContext, s *SignedAnswers){
+		"another league":     func(b *AnswerContext, _ *SignedAnswers) { b.Seal = exHead },
+		"another match":      func(b *AnswerContext, _ *SignedAnswers) { b.Match = "R1M2" },
+		"another attempt":    func(b *AnswerContext, _ *SignedAnswers) { b.Attempt = 2 },
+		"another referee":    func(b *AnswerContext, _ *SignedAnswers) { b.Referee = "REF02" },
+		"another player":     func(b *AnswerContext, _ *SignedAnswers) { b.Player = "P02" },
+		"another draw":       func(b *AnswerContext, _ *SignedAnswers) { b.Commitment = exSeal },
+		"another past":       func(_ *AnswerContext, s *SignedAnswers) { s.Head = exSeal },
+		"another move":       func(_ *AnswerContext, s *SignedAnswers) { s.Answers[2].Move = "7" },
+		"another turn":       func(_ *AnswerContext, s *SignedAnswers) { s.Answers[2].Turn = 3 },
+		"another position":   func(_ *AnswerContext, s *SignedAnswers) { s.Answers[2].View = ViewHash("board") },
+		"a refused move cut": func(_ *AnswerContext, s *SignedAnswers) { s.Answers = s.Answers[1:] },
+		"the order":          func(_ *AnswerContext, s *SignedAnswers) { s.Answers[0], s.Answers[1] = s.Answers[1], s.Answers[0] },
+		"nothing signed":     func(_ *AnswerContext, s *SignedAnswers) { s.Answers = nil },
+		"no signature":       func(_ *AnswerContext, s *SignedAnswers) { s.Signature = "" },
+		"another's":          func(_ *AnswerContext, s *SignedAnswers) { s.Signature = chain.Sign(exKey2) },
 	} {
 		bout, signed := b, good
 		signed.Answers = append([]SignedAnswer(nil), good.Answers...)

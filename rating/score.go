@@ -15,7 +15,7 @@ type Score struct {
 	Pairs [5]int `json:"pairs"`
 }
 
-// AddGame counts a single game. Points are 1, ½ or 0.
+// AddGame counts a single game. points are 1, ½ or 0.
 func (s *Score) AddGame(points float64) {
 	switch half(points) {
 	case 0:
@@ -99,10 +99,10 @@ func (p sample) share(i int) float64 { return float64(i) / float64(len(p)-1) }
 // games returns the number of games in one observation.
 func (p sample) games() float64 { return float64(len(p)-1) / 2 }
 
-// spread returns the sum of the squared distances of all observations from a share.
-func (p sample) spread(from float64) (sum float64) {
+// spread returns the sum of the squared deviations of all observations from a mean score between 0 and 1.
+func (p sample) spread(mean float64) (sum float64) {
 	for i, count := range p {
-		d := p.share(i) - from
+		d := p.share(i) - mean
 		sum += count * d * d
 	}
 	return sum

@@ -16,7 +16,8 @@ import (
 	"agentleague/rpc"
 )
 
-// An order of a third-party manager may lack the addresses of the players. The referee then tries, in this order:
+// A START_MATCH order of a third-party manager may lack the addresses of the players. The referee then looks for them,
+// in this order:
 //
 //	directory of the manager ─▶ port 8100 + N on its host ─▶ ping ─▶ invitation ─▶ GAME_JOIN_ACK shows the id
 //
@@ -33,7 +34,8 @@ type locator struct {
 	noDirectory bool       // it does not answer that
 }
 
-// unlocated reports whether an order names two players but lacks the endpoint of at least one.
+// unlocated reports whether a START_MATCH order has the ids of two players but lacks the endpoint of at least one of
+// them.
 func unlocated(start *protocol.StartMatch) bool {
 	return start.PlayerA.ID != "" && start.PlayerB.ID != "" &&
 		(start.PlayerA.Endpoint == "" || start.PlayerB.Endpoint == "")
@@ -60,7 +62,7 @@ func (l *locator) locate(start *protocol.StartMatch) error {
 	return nil
 }
 
-// directory queries a foreign manager for its players' endpoints, by player id. It tries both supported queries; if
+// directory queries a third-party manager for its players' endpoints, by player id. It tries both supported queries; if
 // neither returns an address, later calls return nil at once.
 func (l *locator) directory() (known map[string]string) {
 	l.mu.Lock()
@@ -135,7 +137,7 @@ func (s *shownIDs) at(endpoint string) string {
 	return s.ids[endpoint]
 }
 
-// note stores the id that an endpoint shows, and reports whether it differs from the stored one.
+// note stores the player id that an endpoint has shown, and reports whether the id differs from the one stored before.
 func (s *shownIDs) note(endpoint, id string) (news bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,8 +16,8 @@ func moveOf(answer protocol.Message) game.Move {
 	return nil
 }
 
-// viewText returns the position shown to the seat that moves, or "" in a game whose question is even or odd: that
-// message has no view.
+// viewText returns the position shown to the seat that moves, or "" in the game even_odd, where the question has no
+// view.
 func viewText(state game.State, seat game.Seat) string {
 	v := state.View(seat)
 	if v.Ask == protocol.ParityMove {

@@ -14,9 +14,9 @@ import (
 // still detecting the player's dialect. Further tries count, so that a hanging player forfeits even on a busy machine.
 const maxVoid = 2
 
-// stage asks all given seats concurrently, so that none sees another's answer, and
-// returns the valid answers. A seat without a valid answer has forfeited, unless the
-// match was stopped or the forfeit of the other seat ended the stage first.
+// stage sends question q to the players of all given seats concurrently, so that no player sees the opponent's answer,
+// and returns the valid answers. A seat without a valid answer has forfeited, unless the match was stopped or the
+// forfeit of the other seat ended the stage first.
 func (m *match) stage(ctx context.Context, seats []*seat, q question) (right answers) {
 	m.stages++
 	askings := make([]asking, len(seats))
@@ -43,7 +43,8 @@ func (m *match) stage(ctx context.Context, seats []*seat, q question) (right ans
 	return right
 }
 
-// untilSettled asks until the seat has answered or forfeited. A forfeit also ends the questions to the other seats.
+// untilSettled repeats the question until the seat has answered or forfeited. A forfeit also ends the questions to the
+// other seats.
 func (a *asking) untilSettled(all []asking) {
 	failure := a.run()
 	a.life.End(nil)
@@ -53,8 +54,8 @@ func (a *asking) untilSettled(all []asking) {
 	}
 }
 
-// run asks until the answer is valid or the tries are used up. It returns the reason for the seat's forfeit, or nil if
-// the seat has answered, or the match or the stage has ended.
+// run repeats the question until the answer is valid or the tries are used up. It returns the reason for the seat's
+// forfeit, or nil if the seat has answered, or the match or the stage has ended.
 func (a *asking) run() *protocol.Error {
 	defer a.shut()
 	for k := 1; ; k++ {
@@ -86,8 +87,8 @@ func (a *asking) run() *protocol.Error {
 	}
 }
 
-// begin counts a try before its call is sent, so that a try without an answer counts too. Last means that no other
-// try follows.
+// begin counts a try before its call is sent, so that a try without an answer counts too. last means that this is the
+// last try.
 func (a *asking) begin(last bool) {
 	a.mu.Lock()
 	a.seat.tries++
@@ -96,8 +97,8 @@ func (a *asking) begin(last bool) {
 	a.risk(time.Now(), last)
 }
 
-// try calls the seat once and keeps a valid answer. It returns why there is no valid answer, or nil. Void means that
-// the referee caused the failure, and the try does not count.
+// try calls the seat once and keeps a valid answer. failure is the reason for which there is no valid answer, or nil.
+// void means that the referee caused the failure, so that the try does not count.
 func (a *asking) try() (failure *protocol.Error, void bool) {
 	if err := a.listen(); err != nil {
 		a.stop(err)
@@ -163,7 +164,7 @@ func (a *asking) judge(answer protocol.Message) *protocol.Error {
 	return failure
 }
 
-// used adds the language model usage in an answer to the player's total.
+// used adds the language model usage that an answer reports to the player's total.
 func (a *asking) used(answer protocol.Message) {
 	u, told := usageOf(answer)
 	if !told {
@@ -180,7 +181,7 @@ func (a *asking) used(answer protocol.Message) {
 // stampMS is the layout of a time in a record, in milliseconds.
 const stampMS = "2006-01-02T15:04:05.000Z"
 
-// tried records a try.
+// tried adds a finished try to the match record and the metrics.
 func (a *asking) tried(failure *protocol.Error, void bool) {
 	t := protocol.Try{
 		Stage: a.stages, PlayerID: a.seat.ID, Asked: a.message.Head().MessageType, SentAt: a.clock.sent.UTC().Format(stampMS),

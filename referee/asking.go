@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// An asking is one question to one seat, with its retries: it ends with a
-// valid answer or when the tries are used up.
+// An asking is the process of asking one seat one question, with retries. It ends with a valid answer or when the tries
+// are used up.
 type asking struct {
 	*match
 	seat     *seat
@@ -28,8 +28,8 @@ type asking struct {
 	mayForfeit time.Time // from when on the seat may forfeit; zero: not in this try. Guarded by the match.
 }
 
-// prepare initializes the asking for a seat, and writes its first call. The question is shared by all seats and is
-// read-only.
+// prepare initializes a for seat s and question q, and creates the message of the first call. All seats share q, which
+// is read-only.
 func (a *asking) prepare(ctx context.Context, m *match, s *seat, q *question) {
 	a.match, a.seat, a.question = m, s, q
 	a.life.Begin(ctx)
@@ -51,8 +51,8 @@ func (a *asking) write() {
 	a.seat.sent(a.message)
 }
 
-// listen opens the callback slot if it is closed: some players answer by a separate call. The slot stays open from the
-// first try to the end of the last pause. An invalid late answer closes it until the next try.
+// listen opens the callback slot, unless it is open: some players answer by a separate call to the referee. The slot
+// stays open from the first try to the end of the last pause. An invalid late answer closes it until the next try.
 func (a *asking) listen() (err error) {
 	if a.slot != nil {
 		return nil
@@ -68,8 +68,8 @@ func (a *asking) listen() (err error) {
 	return nil
 }
 
-// called returns the answer that arrived by callback and closes the callback slot. Without an answer it returns nil and
-// leaves the slot open.
+// called returns the answer that arrived by callback, if any, and then closes the callback slot. Without an answer it
+// returns nil and leaves the slot open.
 func (a *asking) called() protocol.Message {
 	answer := a.slot.Answer()
 	if answer != nil {
@@ -78,8 +78,8 @@ func (a *asking) called() protocol.Message {
 	return answer
 }
 
-// shut closes the callback slot. If an invitation was answered by the direct reply to the call, a later callback with
-// the answer is acknowledged and ignored; all other later callbacks are refused.
+// shut closes the callback slot. If the player answered an invitation directly, a later callback with the same answer
+// is acknowledged and ignored. All other later callbacks are refused.
 func (a *asking) shut() {
 	if a.slot == nil {
 		return

@@ -6,14 +6,14 @@ import (
 	"agentleague/protocol"
 )
 
-// awaited holds the orders whose managers wait for the result in the answer to the order.
+// awaited holds the START_MATCH requests that must be answered with the result of the match.
 type awaited struct {
 	mu             sync.Mutex
 	byRef          map[protocol.RecordRef][]chan *protocol.MatchResultReport
 	answerSuffices bool // the manager accepts no separate reports
 }
 
-// expect returns a channel that receives the result of a match after GAME_OVER was sent to its players.
+// expect returns a channel that receives the result of the match ref, after GAME_OVER was sent to its players.
 func (a *awaited) expect(ref protocol.RecordRef) <-chan *protocol.MatchResultReport {
 	a.mu.Lock()
 	defer a.mu.Unlock()

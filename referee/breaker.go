@@ -28,8 +28,9 @@ type breaker struct {
 
 func newBreakers(p Policy) *breakers { return &breakers{policy: p, byURL: map[string]*breaker{}} }
 
-// at returns the breaker of an endpoint. After another registration of the agent there the breaker is a new one. The
-// times are compared for equality alone, since the manager's clock may have been set back.
+// at returns the breaker of an endpoint. registered is when the agent there last registered; a different time than
+// before starts a new, closed breaker. Times are only compared for equality, since the manager's clock may have been
+// set back.
 func (b *breakers) at(endpoint, league string, registered time.Time) *breaker {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,7 +47,8 @@ func (b *breakers) at(endpoint, league string, registered time.Time) *breaker {
 	return br
 }
 
-// call runs a call to an endpoint, or returns an error at once if the breaker is open. Force ignores an open breaker.
+// call runs a call to an endpoint, or returns an error at once if the breaker is open. force makes the call even if the
+// breaker is open.
 func (b *breakers) call(
 	endpoint, league string, registered time.Time, forced bool, call func() (protocol.Message, error),
 ) (protocol.Message, error) {
@@ -67,7 +69,7 @@ func (b *breakers) call(
 	return answer, err
 }
 
-// keep notes why a call brought no answer.
+// keep stores the error of a failed call, for the error message while the breaker is open.
 func (b *breakers) keep(br *breaker, err error) {
 	var cause *protocol.Error
 	if !errors.As(err, &cause) || cause.Kind != protocol.Connection {

@@ -69,7 +69,7 @@ func zeros(p *protocol.Proof) *protocol.Proof {
 func elsewhere() *pen {
 	w := newPen("P01")
 	w.bout.Match = "R2M1"
-	w.chain = w.bout.Chain()
+	w.chain = w.bout.NewChain()
 	return w
 }
 

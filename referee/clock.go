@@ -23,10 +23,10 @@ type clock struct {
 }
 
 func (c *clock) start(o Options) {
-	c.stood, c.rested, c.began, c.search = o.Stood, o.Longest, time.Now(), new(rpc.SearchTime)
+	c.stood, c.rested, c.began, c.search = o.Suspended, o.Longest, time.Now(), new(rpc.SearchTime)
 }
 
-// called notes that the call goes out.
+// called records that the request is being sent: from now on the time counts as the player's.
 func (c *clock) called() {
 	c.sent, c.still = time.Now(), c.stood()
 }
@@ -54,8 +54,8 @@ func (c *clock) gaveUp(deadline time.Time) {
 const ignoredSuspension = 200 * time.Millisecond
 
 // missedByReferee reports whether a single suspension of the process took at least a twentieth of the player's time, so
-// that the call may have been sent too late or the answer missed. Many short suspensions do not count: an answer that
-// arrives during one is read right after it.
+// that the call may have been sent too late or the answer missed. Many short suspensions do not count, since an answer
+// that arrives during a suspension is read right after it.
 func (c *clock) missedByReferee(deadline time.Time) bool {
 	return c.stretch >= max(ignoredSuspension, deadline.Sub(c.began)/20)
 }

@@ -62,7 +62,7 @@ func (h *harness) triesOf(player string) string {
 func TestAgentsTimeAndOwnDelayStandApart(t *testing.T) {
 	var still stillness
 	var m meter
-	withReferee(t, setting{opts: referee.Options{Stood: still.told, Meter: &m}}, func(h *harness) {
+	withReferee(t, setting{opts: referee.Options{Suspended: still.told, Meter: &m}}, func(h *harness) {
 		for id, thinks := range map[string]time.Duration{"P01": 1500 * time.Millisecond, "P02": 7 * time.Second} {
 			p := h.players[id]
 			p.asked = func(context.Context, *protocol.ChooseParityCall) (protocol.Message, error) {
@@ -95,7 +95,7 @@ func TestAgentsTimeAndOwnDelayStandApart(t *testing.T) {
 
 func TestNobodyForfeitsForTimeInWhichTheRefereeStoodStill(t *testing.T) {
 	var still stillness
-	withReferee(t, setting{opts: referee.Options{Stood: still.told, Longest: still.longest,
+	withReferee(t, setting{opts: referee.Options{Suspended: still.told, Longest: still.longest,
 		Policy: referee.Policy{MaxRetries: -1}}},
 		func(h *harness) {
 			p, n := h.players["P01"], 0
@@ -137,7 +137,7 @@ func TestAHungPlayerIsToldSoOnABusyMachine(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var still stillness
-			withReferee(t, setting{opts: referee.Options{Stood: still.told, Longest: still.longest}}, func(h *harness) {
+			withReferee(t, setting{opts: referee.Options{Suspended: still.told, Longest: still.longest}}, func(h *harness) {
 				h.players["P02"].asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
 					for range tt.rests {
 						pass(time.Millisecond)
@@ -158,7 +158,7 @@ func TestAShortRestIsNoExcuseHoweverShortTheDeadline(t *testing.T) {
 	for rest, want := range map[time.Duration]float64{199 * time.Millisecond: 1, 200 * time.Millisecond: 3} {
 		var still stillness
 		policy := referee.Policy{MoveTimeout: time.Second, MaxRetries: -1}
-		withReferee(t, setting{opts: referee.Options{Stood: still.told, Longest: still.longest, Policy: policy}},
+		withReferee(t, setting{opts: referee.Options{Suspended: still.told, Longest: still.longest, Policy: policy}},
 			func(h *harness) {
 				h.players["P02"].asked = func(ctx context.Context, _ *protocol.ChooseParityCall) (protocol.Message, error) {
 					pass(time.Millisecond)
@@ -193,14 +193,14 @@ func TestPulseOfAProcessThatIsOnTime(t *testing.T) {
 		go func() { defer close(ended); p.Beat(ctx) }()
 		for range 100 {
 			pass(777 * time.Millisecond)
-			if got := p.Stood(); got != 0 {
+			if got := p.Suspended(); got != 0 {
 				t.Fatalf("got %v, want 0", got)
 			}
 		}
 		stop()
 		<-ended
 		pass(time.Hour)
-		if got := p.Stood(); got != 0 {
+		if got := p.Suspended(); got != 0 {
 			t.Errorf("after its end: got %v, want 0", got)
 		}
 	})

@@ -10,8 +10,8 @@ import (
 	"agentleague/protocol"
 )
 
-// complain notifies a player that its k-th try failed, and what follows from it. It sends in the background, so that
-// the next try is not delayed.
+// complain sends a player the error of its k-th failed try, with the consequence: another try or, if last is true, a
+// forfeit. It sends in the background, so that the next try is not delayed.
 func (a *asking) complain(failure *protocol.Error, k int, last bool) {
 	count := k
 	if last {
@@ -64,7 +64,7 @@ func (a *asking) noteError(e *protocol.GameError) {
 
 // blame converts the error of a call into the protocol error for the player. An error that the agent itself returned
 // keeps its kind if that is retryable, and otherwise gets the kind of an unreachable endpoint; its message is the
-// detail. An error without a kind counts as a timeout.
+// detail. Any other error counts as a timeout.
 func (a *asking) blame(err error) *protocol.Error {
 	var refusal *protocol.Refusal
 	var known *protocol.Error

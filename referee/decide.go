@@ -27,7 +27,7 @@ func Decide(games func(gameType string) (game.Game, error), gameType string, mov
 	return rec.Report("").Result, nil
 }
 
-// decided replays moves with a draw key and returns the result.
+// decided replays a complete list of moves with a draw key and returns the result of the match.
 func decided(rules game.Game, moves []protocol.PlayedMove, key []byte, playerA, playerB string,
 	scoring protocol.Scoring) (*protocol.GameResult, error) {
 	if len(key) == 0 {

@@ -5,12 +5,12 @@ import (
 	"agentleague/rpc"
 )
 
-// peerOf returns how a player is reached.
+// peerOf returns the endpoint, dialect and credentials with which to call a player.
 func peerOf(c *protocol.Contender) rpc.Peer {
 	return rpc.Peer{Name: protocol.Sender(protocol.RolePlayer, c.ID), Endpoint: c.Endpoint, Dialect: c.Dialect, Token: c.Token}
 }
 
-// dialectsOf returns the detected dialects of foreign players by player id, so that other referees need not detect
+// dialectsOf returns the detected dialects of third-party players by player id, so that other referees need not detect
 // them again.
 func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	out := map[string]string{}
@@ -22,7 +22,8 @@ func dialectsOf(n *rpc.Node, start *protocol.StartMatch) map[string]string {
 	return out
 }
 
-// teach prepares an order for storage: it adds the players' detected dialects and removes the manager's token.
+// teach prepares a START_MATCH order for storage: it adds the detected dialects of the players and removes the
+// manager's token.
 func teach(n *rpc.Node, start *protocol.StartMatch) {
 	start.AuthToken = ""
 	start.PlayerA.Dialect = n.Dialect(peerOf(&start.PlayerA))

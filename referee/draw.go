@@ -19,7 +19,8 @@ func parseKey(field, text string) ([]byte, error) {
 	return key, nil
 }
 
-// drawOf returns the draw key of an order and its commitment. The key is nil if the manager keeps it and draws itself.
+// drawOf returns the draw key of an order and the commitment to that key. The key is nil if the manager keeps the key
+// and draws itself.
 func drawOf(rules game.Game, start *protocol.StartMatch) (key []byte, commitment string, err error) {
 	if start.DrawKey == "" && start.DrawCommitment != "" {
 		switch {

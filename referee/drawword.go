@@ -9,13 +9,13 @@ import (
 	"agentleague/protocol"
 )
 
-// Foreign managers encode a draw in different ways: in some a null winner means a draw, others expect a word as the
-// winner and count null as a loss for both players. The manager's table shows how it counted.
+// Third-party managers encode a draw in different ways: in some a null winner means a draw, others expect a word as the
+// winner and count null as a loss for both players. The manager's table shows how a draw was counted.
 
-// drawn lists the values for the winner of a draw: the protocol's own first, then alternatives.
+// drawn lists the values of the field winner that can mean a draw: first that of league.v2, then alternatives.
 var drawn = []*string{nil, new("DRAW"), new("")}
 
-// A drawWord detects which winner value a foreign manager accepts for a draw. Each referee has one.
+// A drawWord detects which winner value a third-party manager accepts for a draw. Each referee has one.
 type drawWord struct {
 	mu    sync.Mutex
 	at    int              // in drawn
@@ -30,7 +30,7 @@ type drawWord struct {
 // A count is a player's number of reported matches, draws and losses.
 type count struct{ played, draws, losses int }
 
-// expectWord makes DRAW the first value to try instead of null, unless a result was already reported.
+// expectWord makes "DRAW", instead of null, the first value to try, unless a result was already reported.
 func (w *drawWord) expectWord() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -39,7 +39,7 @@ func (w *drawWord) expectWord() {
 	}
 }
 
-// first returns the word to try first.
+// first returns the index in drawn of the value to try first.
 func (w *drawWord) first() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,7 +63,7 @@ func (w *drawWord) alone(ctx context.Context) (done func()) {
 	}
 }
 
-// took records a result that the manager has accepted, and the index of the draw value in it. It reports whether the
+// took records that the manager has accepted report r, for a draw with the value drawn[word]. It reports whether the
 // caller should check the manager's table.
 func (w *drawWord) took(r *protocol.MatchResultReport, word int, a, b string) (look bool) {
 	w.mu.Lock()
@@ -92,8 +92,8 @@ func (w *drawWord) took(r *protocol.MatchResultReport, word int, a, b string) (l
 // maxUnanswered is the number of consecutive failed table queries after which the table is not queried again.
 const maxUnanswered = 3
 
-// holdAgainst reports whether a table counts the newest draw as a loss for both players. If so, it selects the next
-// draw value.
+// holdAgainst reports whether the manager's table counts the newest draw as a loss for both players. If so, it selects
+// the next draw value.
 func (w *drawWord) holdAgainst(table []protocol.Standing) (wrong bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -124,8 +124,8 @@ func (w *drawWord) holdAgainst(table []protocol.Standing) (wrong bool) {
 	return true
 }
 
-// counted reports whether a table already includes a match of a round whose report was not acknowledged: each of its
-// players has played at least as many matches as the round's number, and more than were acknowledged.
+// counted reports whether a table already includes the match of players in round, of which the report was not
+// acknowledged: both have played at least as many matches as the round's number, and more than were acknowledged.
 func (w *drawWord) counted(table []protocol.Standing, round protocol.Round, players ...string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -147,8 +147,8 @@ func (w *drawWord) answered(yes bool) {
 	}
 }
 
-// learn checks how a foreign manager has counted a draw: in the table in its acknowledgement, or else in the table
-// that ask fetches. It reports whether the value was wrong and another is used from now on.
+// learn checks how a third-party manager has counted a draw: in the table in its acknowledgement, or else in the table
+// that ask fetches. It reports whether the value for draws was wrong; the next value is then used from now on.
 func (w *drawWord) learn(ack protocol.Message, ask func() []protocol.Standing) (wrong bool) {
 	table := tableIn(ack)
 	if table == nil {
@@ -158,7 +158,7 @@ func (w *drawWord) learn(ack protocol.Message, ask func() []protocol.Standing) (
 	return w.holdAgainst(table)
 }
 
-// warning describes the result of the check.
+// warning describes, for the log, how the manager counts draws.
 func (w *drawWord) warning() string {
 	next, _ := json.Marshal(drawn[w.first()])
 	return "the manager counted a draw as a loss for both players; further draws are reported with winner " + string(next)

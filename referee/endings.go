@@ -19,8 +19,8 @@ type ending struct {
 	parity string
 }
 
-// draws is the number of draw keys that a match is simulated with. The list of
-// endings counts as complete if each ending came up at least often times.
+// draws is the number of draw keys with which a match is simulated. If each ending occurred at least often times, the
+// list of endings counts as complete.
 const (
 	draws = 128
 	often = 3
@@ -70,8 +70,8 @@ func (c *claim) options(s game.State) (out [2][]game.Move, err error) {
 	return out, nil
 }
 
-// noChoice returns the error for a reported choice that is not a legal move. Untrusted text in it is truncated and
-// sanitized.
+// noChoice returns the error for a reported choice that is not a legal move. It truncates and sanitizes the untrusted
+// text in the message.
 func (c *claim) noChoice(seat int, move game.Move, err error) error {
 	why := err.Error()
 	if illegal, ok := errors.AsType[*game.IllegalMove](err); ok {
@@ -95,7 +95,7 @@ func saturated(ends []ending) bool {
 	return len(ends) > 0
 }
 
-// endingOf converts an outcome into an ending.
+// endingOf converts the outcome of a game into an ending.
 func endingOf(o game.Outcome) ending {
 	e := ending{winner: -1}
 	if seat, won := o.Winner(); won {
@@ -106,10 +106,11 @@ func endingOf(o game.Outcome) ending {
 	return e
 }
 
-// game replays a longer match from the reported lists of moves and checks the winner. It returns nil without a check
-// if a list is missing or chance decides during the game. If a list is incomplete, or a number was drawn at the end,
-// it checks only that the moves are legal.
-func (c *claim) game() error {
+// checkReplay replays a game of more than one move per player from the two reported lists of moves, and returns an error
+// for an illegal move or a wrong winner. It returns nil without a check if a list is missing, or if the game draws random
+// numbers during play. If a list is incomplete, or the game draws a number after the last move, it checks only that the
+// moves are legal.
+func (c *claim) checkReplay() error {
 	var lists [2][]json.RawMessage
 	for seat, raw := range c.given {
 		if raw == nil || json.Unmarshal(raw, &lists[seat]) != nil {

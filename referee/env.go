@@ -17,5 +17,5 @@ type env struct {
 	manager  *managerClient
 }
 
-// id returns the referee's id: the granted one, or the requested one before it is registered.
+// id returns the referee's id, which before the registration is the requested one.
 func (e *env) id() string { return agentID(e.node) }

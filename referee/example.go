@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// ExampleQuestion returns the first question for a move in a match of a game, as a referee asks it. Discovery compares the
-// arguments of a player's tools with it. If the game does not start, the question has no view.
+// ExampleQuestion returns the first question for a move in a match of a game, as a referee asks it. The search for a
+// player's MCP tools compares their arguments with this message. If the game does not start, the question has no view.
 func ExampleQuestion(g game.Game) protocol.Message {
 	i := g.Info()
 	head := protocol.Envelope{

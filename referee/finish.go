@@ -51,7 +51,8 @@ func (m *match) outcome() protocol.GameResult {
 	return sheet.ruled(end)
 }
 
-// fairness returns the proof of the draw. In a guest's match without a draw, such as a forfeit, it has no key.
+// fairness returns the proof of the draw. If a guest referee's match ended without a draw, for example by forfeit, the
+// proof has no key.
 func (m *match) fairness() protocol.Fairness {
 	if m.keyText == "" {
 		m.keyText = hex.EncodeToString(m.key)

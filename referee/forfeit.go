@@ -15,8 +15,8 @@ const simultaneousWindow = 500 * time.Millisecond
 // errForfeited cancels the open call to a player when its opponent forfeits.
 var errForfeited = errors.New("the opponent has forfeited")
 
-// cut reports whether ctx was cancelled. It returns false after the time limit of the match: a player that has not
-// answered by then forfeits.
+// cut reports whether ctx was cancelled for another reason than the time limit of the match, at which a player without
+// an answer forfeits.
 func cut(ctx context.Context) bool {
 	return ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded)
 }
@@ -29,7 +29,7 @@ func (a *asking) decided() bool {
 }
 
 // final reports whether a failure is not retried, whatever the number of retries left. In strict mode only a missing
-// answer is retried, as the documents have it.
+// answer is retried, as the specification demands.
 func (a *asking) final(failure *protocol.Error) bool {
 	if a.env.node.IsStrict() && failure.Kind != protocol.Timeout && failure.Kind != protocol.Connection {
 		return true
@@ -37,8 +37,9 @@ func (a *asking) final(failure *protocol.Error) bool {
 	return a.env.opts.Policy.final(failure)
 }
 
-// risk sets mayForfeit, the earliest time at which the seat may forfeit: the time limit of the match, if any, or from
-// if that is earlier and this is the last try, the player may decline, or a single failure can be final.
+// risk sets mayForfeit, the earliest time at which the seat may forfeit. That is the time from if the coming try can be
+// decisive: it is the last one, the player may decline, or a single failure is final. Otherwise it is the time limit of
+// the match, if any.
 func (a *asking) risk(from time.Time, last bool) {
 	last = last || a.env.node.IsStrict() || a.env.opts.Policy.strict()
 	a.mu.Lock()
@@ -62,7 +63,7 @@ func (a *asking) endOthers(all []asking) {
 		risky := !other.mayForfeit.IsZero() && time.Until(other.mayForfeit) < simultaneousWindow
 		a.mu.Unlock()
 		if risky {
-			// or until it has ended itself
+			// or until the other asking has ended
 			_ = a.env.node.Sleep(&other.life, "moment of "+other.seat.ID+" "+a.start.MatchID, simultaneousWindow)
 		}
 		other.life.End(errForfeited)

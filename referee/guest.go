@@ -10,13 +10,13 @@ import (
 	"agentleague/protocol"
 )
 
-// A guest is an untrusted referee. It receives no draw key: it
-// collects the moves and sends them to the manager, which draws.
+// A guest referee is an untrusted referee. It receives no draw key: it collects the moves and sends them to the
+// manager, which draws.
 //
 //	guest ── MATCH_MOVES_REPORT {moves, signed} ─▶ manager     stored before it is sent
 //	guest ◀─ MATCH_MOVES_ACK {result, key} ───────             checked, recorded, then GAME_OVER
 
-// undecided stores a match whose moves are complete, and then sends it to the manager for the draw.
+// undecided durably stores a match whose moves are complete, and then sends the moves to the manager, which draws.
 func (m *match) undecided(ctx context.Context) (*Finished, error) {
 	f := &Finished{Record: m.record(protocol.GameResult{}), Start: *m.start}
 	teach(m.env.node, &f.Start)
@@ -73,7 +73,7 @@ func (m *match) drawn(ack *protocol.MatchMovesAck) (*protocol.GameResult, error)
 	return result, compare(ack.Result, *result)
 }
 
-// errUnwanted reports that the manager refuses to draw for a match.
+// errUnwanted means that the manager refuses to draw for a match.
 var errUnwanted = errors.New("the manager does not accept the moves of this match")
 
 // showMoves sends the moves to the manager, with retries, until it returns the draw or refuses the match permanently.

@@ -67,8 +67,8 @@ func (r *Referee) inferManagerTraits(start *protocol.StartMatch, from rpc.From) 
 // runMatch is the method of an order whose answer contains the result. Managers that call it accept no reports.
 const runMatch = "run_match"
 
-// announced handles the announcement of a round. Under a third-party manager it queues the matches assigned to this
-// referee; our manager sends a separate order for each match.
+// announced handles the announcement of a round. From a third-party manager it queues the matches that are assigned to
+// this referee; a manager of this project sends a separate order for each match.
 func (r *Referee) announced(_ context.Context, from rpc.From, m protocol.Message) (protocol.Message, error) {
 	news := m.(*protocol.RoundAnnouncement)
 	if err := r.manager.check(m.Head()); err != nil {
@@ -152,7 +152,7 @@ func (r *Referee) leagueCompleted(_ context.Context, _ rpc.From, m protocol.Mess
 	return r.ack(protocol.TypeLeagueCompletedAck, m), nil
 }
 
-// leagueError logs a complaint of the manager.
+// leagueError logs an error message of the manager.
 func (r *Referee) leagueError(_ context.Context, _ rpc.From, m protocol.Message) (protocol.Message, error) {
 	if err := r.manager.check(m.Head()); err != nil {
 		return nil, err
@@ -163,7 +163,7 @@ func (r *Referee) leagueError(_ context.Context, _ rpc.From, m protocol.Message)
 	return r.ack(protocol.TypeLeagueErrorAck, m), nil
 }
 
-// ack acknowledges a message of the manager.
+// ack returns the acknowledgement, of type t, of a message m of the manager.
 func (r *Referee) ack(t protocol.Type, m protocol.Message) *protocol.Ack {
 	return &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: t, LeagueID: m.Head().LeagueID},

@@ -14,7 +14,7 @@ type holdings struct {
 	held map[any]bool
 }
 
-// hold adds a match that could not be stored. Key is any value that identifies the match.
+// hold adds a match with a record that could not be stored because of err. key is any value that identifies the match.
 func (h *holdings) hold(key any, matchID string, err error) {
 	h.mu.Lock()
 	if h.held == nil {
@@ -29,7 +29,7 @@ func (h *holdings) hold(key any, matchID string, err error) {
 	}
 }
 
-// letGo notes that a match is held no longer.
+// letGo removes a match: its record was stored, or the match was given up.
 func (h *holdings) letGo(key any, matchID string, recorded bool) {
 	h.mu.Lock()
 	last := h.held[key] && len(h.held) == 1

@@ -35,7 +35,7 @@ type managerClient struct {
 	next       string // the league in which the same agents play on, when the one before is over
 }
 
-// serve sets the endpoints of the manager and of this referee.
+// serve sets the endpoint of the manager, and url, the endpoint of this referee.
 func (c *managerClient) serve(manager, url string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,7 +64,7 @@ func (c *managerClient) switchTo(manager string) (previous string, err error) {
 	return previous, nil
 }
 
-// switchBack restores the previous manager if the referee has not registered.
+// switchBack restores the manager that switchTo returned, unless the referee has registered since.
 func (c *managerClient) switchBack(previous string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -73,9 +73,9 @@ func (c *managerClient) switchBack(previous string) {
 	}
 }
 
-// register registers with the manager, retrying until it answers; concurrent calls run one after the other. Refused is
-// the token to replace, if any: if another call has already replaced it, register returns nil, nil. An answer that
-// denies the registration is returned together with an error.
+// register registers with the manager, retrying until it answers; concurrent calls run one after the other. refused is
+// the token to replace, if any; if another call has already replaced that token, register returns nil, nil. An answer
+// that denies the registration is returned together with an error.
 func (c *managerClient) register(ctx context.Context, refused string) (*protocol.RefereeRegisterResponse, error) {
 	select {
 	case c.registering <- struct{}{}:
@@ -160,8 +160,8 @@ func (c *managerClient) application() (manager string, m *protocol.RefereeRegist
 	}
 }
 
-// place returns the grant: from the manager's challenge, or from the answer of a third-party manager. If the
-// registration should be repeated, retry is the reason.
+// place returns the referee's grant (id and token), which comes from the manager's challenge or from the answer of a
+// third-party manager. If the registration should be repeated, retry is the reason.
 func (c *managerClient) place(
 	answer *protocol.RefereeRegisterResponse, under *native.Registration,
 ) (g protocol.Grant, retry string, err error) {
@@ -184,12 +184,12 @@ func (c *managerClient) place(
 	return g, "", nil
 }
 
-// grantOf converts the membership in a native league into a grant.
+// grantOf converts the membership in a league of this project's manager into a grant.
 func grantOf(p native.Membership) protocol.Grant {
 	return protocol.Grant{ID: p.ID, Token: p.Token, League: p.LeagueID, Seal: p.Seal, Native: true}
 }
 
-// settleIn adopts a grant.
+// settleIn makes g, which the manager has granted, the referee's id and token.
 func (c *managerClient) settleIn(g protocol.Grant) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -197,7 +197,7 @@ func (c *managerClient) settleIn(g protocol.Grant) {
 	c.node.SetSender(protocol.Sender(protocol.RoleReferee, g.ID))
 }
 
-// goOn stores the id of the next league and closes GoesOn. It ignores third-party managers.
+// goOn stores the id of the next league and closes the channel of [Referee.GoesOn]. It ignores third-party managers.
 func (c *managerClient) goOn(next string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -228,7 +228,7 @@ func (c *managerClient) at() (endpoint string, g protocol.Grant) {
 // foreign reports whether the manager is a third-party program.
 func (c *managerClient) foreign() bool { return !c.granted().Native }
 
-// granted returns the manager's grant to this referee.
+// granted returns the id and token that the manager has granted to this referee.
 func (c *managerClient) granted() protocol.Grant {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -242,8 +242,8 @@ func (c *managerClient) check(h *protocol.Envelope) error {
 	return err
 }
 
-// grantFor authenticates a message of the manager and returns the grant it belongs to. A message may arrive before the
-// answer to the registration: then the grant is that of the challenge.
+// grantFor authenticates a message of the manager and returns the grant with the token of that message. If the message
+// arrives before the answer to the registration, that is the grant in the challenge.
 func (c *managerClient) grantFor(h *protocol.Envelope) (protocol.Grant, error) {
 	c.mu.Lock()
 	g, registered := c.grant, c.registered
@@ -308,8 +308,8 @@ func (c *managerClient) query(ctx context.Context, query string) *protocol.Leagu
 	return &protocol.LeagueQueryResponse{}
 }
 
-// assigns reports whether an announced match is assigned to this referee. A match without a referee is played by every
-// referee that receives the announcement.
+// assigns reports whether an announced match is assigned to this referee. A match without a referee counts as assigned
+// to every referee that receives the announcement.
 func (c *managerClient) assigns(match protocol.AnnouncedMatch) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -324,7 +324,7 @@ func (c *managerClient) assigns(match protocol.AnnouncedMatch) bool {
 
 func slug(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }
 
-// agentID returns the id in a node's sender name: the granted one, or the requested one before the registration.
+// agentID returns the id in a node's sender name, which before the registration is the requested id.
 func agentID(n *rpc.Node) string {
 	_, id := protocol.ParseSender(n.Sender())
 	return id

@@ -14,7 +14,7 @@ import (
 	"agentleague/rpc/lifetime"
 )
 
-// A match is one attempt at a match, from the order to the record.
+// A match is the state of one attempt at a match, from the order to the record.
 type match struct {
 	env   *env
 	start *protocol.StartMatch
@@ -27,8 +27,8 @@ type match struct {
 	commitment string           // to the draw
 	keyText    string           // the key in hexadecimal digits, once it is shown
 	scoring    protocol.Scoring // of the order, or the protocol's default
-	// token returns the token of this match for the player with the given registration token. Some players show their
-	// registration token here, although it is meant for the manager only.
+	// token returns the token of this match for the player with the given registration token. Some players send their
+	// registration token to referees too, although it is meant for the manager only.
 	token      func(own string) string
 	transcript transcript
 
@@ -79,7 +79,7 @@ func newMatch(e *env, rules game.Game, start *protocol.StartMatch) (*match, erro
 	return m, nil
 }
 
-// stop cancels the match. Why is the cause, or nil if the match is over.
+// stop cancels the match with the cause why, which is nil if the match is over.
 func (m *match) stop(why error) { m.life.End(why) }
 
 // over reports whether the match has ended: by its rules, by a forfeit, or by stop.
@@ -103,7 +103,7 @@ func (m *match) toMove() (seats []*seat) {
 	return seats
 }
 
-// apply plays the collected moves. Before, no player can see them.
+// apply plays the collected moves of both players at once; until then no player can see them.
 func (m *match) apply(given answers) error {
 	phase := protocol.ApplyingMoves
 	if m.start.GameType == protocol.EvenOdd {
@@ -142,7 +142,7 @@ func (m *match) keepUnplayed(given answers) {
 	}
 }
 
-// enter notes a change of state.
+// enter records that the match enters a phase of its lifecycle.
 func (m *match) enter(phase string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -154,7 +154,7 @@ func (m *match) enter(phase string) {
 	m.lifecycle.Transitions = append(m.lifecycle.Transitions, protocol.Transition{State: phase, Timestamp: now})
 }
 
-// tell returns the progress of the match with the spectator's view, or the result once the match is over.
+// tell returns the progress of the match as a spectator may see it, or the result once the match is over.
 func (m *match) tell() *protocol.MatchState {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -50,7 +50,7 @@ func (t *matchTable) refuses(start *protocol.StartMatch) bool {
 	return t.draining && (m == nil || m.ended || m.start.Attempt != start.Attempt)
 }
 
-// enter adds a match in play. The caller holds the lock.
+// enter adds a match to the table, as one in play. The caller holds the lock.
 func (t *matchTable) enter(m *match) {
 	t.byKey[keyOf(m.start)] = m
 	t.busy++

@@ -6,7 +6,7 @@ import (
 	"agentleague/protocol"
 )
 
-// envelope returns the envelope of a message to the seat.
+// envelope returns the envelope of a message to the seat's player.
 func (s *seat) envelope(t protocol.Type) protocol.Envelope {
 	return protocol.Envelope{
 		Protocol: protocol.Version, MessageType: t, Sender: s.match.env.node.Sender(), Timestamp: protocol.Stamp(time.Now()),

@@ -36,10 +36,10 @@ type Options struct {
 	// Over is called once when the manager announces the end of the league, and has all records. It may be nil.
 	Over func()
 
-	// Stood returns the total time for which this process was suspended, see [Pulse.Stood]. If nil, the referee
+	// Suspended returns the total time for which this process was suspended, see [Pulse.Suspended]. If nil, the referee
 	// detects suspensions only by deadlines that it notices late.
-	Stood func() time.Duration
-	// Longest returns the longest suspension after a moment, see [Pulse.Longest].
+	Suspended func() time.Duration
+	// Longest returns the longest suspension of this process since a time, see [Pulse.Longest].
 	Longest func(since time.Time) time.Duration
 }
 
@@ -60,8 +60,8 @@ func (o Options) withDefaults() Options {
 	if o.Undecided == nil {
 		o.Undecided = &MemoryShelf{}
 	}
-	if o.Stood == nil {
-		o.Stood = func() time.Duration { return 0 }
+	if o.Suspended == nil {
+		o.Suspended = func() time.Duration { return 0 }
 	}
 	if o.Longest == nil {
 		o.Longest = func(time.Time) time.Duration { return 0 }
@@ -81,7 +81,7 @@ type Meter interface {
 	Asked(question protocol.Type)
 	// Tried reports the duration of a try: the player's time, and the referee's overhead.
 	Tried(question protocol.Type, agent, overhead time.Duration)
-	// Ended reports the end of a match, after its record is durable and before the result is announced. Result is nil
+	// Ended reports the end of a match, after its record is durable and before the result is announced. result is nil
 	// if the match was cancelled without a record.
 	Ended(took time.Duration, result *protocol.GameResult)
 }

@@ -26,11 +26,11 @@ type orders struct {
 	unrecorded func(start *protocol.StartMatch, err error) // called after a match without a record
 }
 
-// unnamedLeague is the default league id, from the specification, for managers that do not name their league.
+// unnamedLeague is the league id for managers that send none; it is the example in the specification.
 const unnamedLeague = "league_2025_even_odd"
 
-// complete fills in the optional fields of an order and returns an error if a required field is missing. For a foreign
-// manager without a draw key, the referee generates one.
+// complete fills in the optional fields of an order and returns an error if a required field is missing. For a
+// third-party manager without a draw key, the referee generates one.
 func (o *orders) complete(start *protocol.StartMatch) error {
 	manager, g := o.manager.at()
 	fillIn(start, g)
@@ -64,7 +64,7 @@ func (o *orders) complete(start *protocol.StartMatch) error {
 	return nil
 }
 
-// fillIn sets the attempt and the league of an order to their defaults.
+// fillIn sets the attempt and the league of an order to defaults if they are missing.
 func fillIn(start *protocol.StartMatch, g protocol.Grant) {
 	start.Attempt = max(start.Attempt, 1)
 	start.LeagueID = cmp.Or(start.LeagueID, g.League)
@@ -85,8 +85,8 @@ func (o *orders) mayCall(players ...protocol.Contender) error {
 	return nil
 }
 
-// take executes an order. It is idempotent: a recorded match is not replayed but announced again. The status is the
-// answer to the manager.
+// take executes an order. It is idempotent: if the match is recorded already, its result is announced again. The
+// returned status is part of the answer to the manager.
 func (o *orders) take(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
 	if err := overtaken(o.matches.newest(keyOf(start)), start); err != nil {
 		return "", err
@@ -131,7 +131,7 @@ func (o *orders) recorded(ctx context.Context, start *protocol.StartMatch) (*Fin
 	return &Finished{Record: rec, Start: *start, document: doc, hash: protocol.RecordHash(doc)}, err == nil, err
 }
 
-// retell announces the end of a recorded match.
+// retell announces the result of a recorded match to its players and the manager again.
 func (o *orders) retell(f *Finished) (status string) {
 	o.matches.mu.Lock()
 	defer o.matches.mu.Unlock()
@@ -208,7 +208,8 @@ func (o *orders) run(m *match, play func() (*Finished, error)) {
 	o.results.tell(o.base, f)
 }
 
-// inSlot waits for a slot and plays the match in it. If the referee has no slots, it plays at once.
+// inSlot waits for a free slot (see [Slots]) and calls play while it holds the slot. If the referee has no slots, it
+// plays at once.
 func (o *orders) inSlot(m *match, play func() (*Finished, error)) (*Finished, error) {
 	if o.opts.Slots == nil {
 		return play()
@@ -264,8 +265,8 @@ func (o *orders) resumeUndecided(ctx context.Context, league, manager string) er
 	return nil
 }
 
-// waiting returns the ordered match of a guest if its moves are already stored, with the endpoints of the new order.
-// Such a match is not replayed.
+// waiting returns the ordered match if an earlier run of this guest referee has stored all of its moves. Such a match
+// is not replayed; it gets the endpoints of the new order.
 func (o *orders) waiting(ctx context.Context, start *protocol.StartMatch) (*Finished, bool, error) {
 	if start.DrawKey != "" {
 		return nil, false, nil

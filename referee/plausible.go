@@ -11,8 +11,8 @@ import (
 	"agentleague/protocol"
 )
 
-// Plausible returns an error if the fields of a report contradict each other: a number that the game does not draw,
-// a parity other than the number's, an illegal choice, or a winner that does not follow. It is for reports of foreign
+// Plausible returns an error if the fields of a report contradict each other: a number that the game does not draw, a
+// parity other than the number's, an illegal choice, or a winner that does not follow. It is for reports of third-party
 // referees, which contain no proof. Missing fields are accepted, except that a draw needs at least one choice.
 func Plausible(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) error {
@@ -31,7 +31,7 @@ func Plausible(games func(gameType string) (game.Game, error), r *protocol.Match
 			playerA, playerB)
 	}
 	if rules.Info().MaxTurns > 1 {
-		return c.game()
+		return c.checkReplay()
 	}
 	ends, err := c.endings()
 	if err != nil || !saturated(ends) {
@@ -43,7 +43,7 @@ func Plausible(games func(gameType string) (game.Game, error), r *protocol.Match
 	return c.follows(ends)
 }
 
-// A claim is a report in normalized form.
+// A claim is a third-party referee's report of a result, in normalized form.
 type claim struct {
 	rules  game.Game
 	ids    []string
@@ -54,8 +54,8 @@ type claim struct {
 	parity string
 }
 
-// newClaim normalizes the report of a foreign referee. The winner may be named by player id, by the id after "player:",
-// or by seat; any other name is an error.
+// newClaim normalizes the report of a third-party referee. The winner may be named by player id, by the id after
+// "player:", or by seat; any other name is an error.
 func newClaim(rules game.Game, r protocol.ReportedResult, playerA, playerB string) (*claim, error) {
 	c := &claim{rules: rules, ids: []string{playerA, playerB}, winner: -1, number: r.Details.DrawnNumber.Value}
 	if said := r.Details.NumberParity.Value; said != nil {
@@ -140,7 +140,7 @@ func (c *claim) fitting(ends []ending) ([]ending, error) {
 		protocol.Plain(c.parity))
 }
 
-// follows returns an error if the reported winner wins in none of the endings.
+// follows returns an error unless the reported winner wins in at least one of ends.
 func (c *claim) follows(ends []ending) error {
 	var winners []int
 	for _, e := range ends {
@@ -160,7 +160,7 @@ func (c *claim) follows(ends []ending) error {
 		strings.Join(could, " or "))
 }
 
-// because describes the reported fields other than the winner, for an error.
+// because describes, for an error message, the reported fields other than the winner.
 func (c *claim) because(ends []ending) (text string) {
 	for seat, id := range c.ids {
 		if c.given[seat] != nil {
@@ -182,7 +182,7 @@ func (c *claim) because(ends []ending) (text string) {
 	return "but " + strings.TrimSuffix(text, ", ") + ": "
 }
 
-// verdict describes the winner, for an error.
+// verdict describes, for an error message, that the seat winner has won.
 func (c *claim) verdict(winner int) string {
 	if winner < 0 {
 		return "a draw"

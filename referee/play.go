@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// play runs the match to its end and returns once the record is stored. A player's
-// failure is part of the result; an error is a failure of the referee.
+// play runs the match to its end and returns once the record is stored. A player's failure is part of the result; the
+// returned error is a failure of the referee.
 func (m *match) play() (*Finished, error) {
 	defer m.stop(nil)
 	ctx, cancel := m.bounded()
@@ -41,7 +41,7 @@ func (m *match) bounded() (context.Context, context.CancelFunc) {
 	return &m.life, func() {}
 }
 
-// finish computes the result, or requests it from the manager if the manager draws, and records it.
+// finish computes the result, or if the manager draws requests it from there, and records it.
 func (m *match) finish(ctx context.Context) (*Finished, error) {
 	m.mu.Lock()
 	if m.key == nil && !m.forfeited() {
@@ -54,8 +54,8 @@ func (m *match) finish(ctx context.Context) (*Finished, error) {
 	return m.conclude(ctx, result)
 }
 
-// noteFailure logs an error in the rules of the game, which only the organiser can fix. The players see it in the
-// result. The caller holds the lock.
+// noteFailure logs an error in the rules of the game, which only the organiser can fix. The players see the error in
+// the result. The caller holds the lock.
 func (m *match) noteFailure() {
 	rules, ok := m.state.(game.Failing)
 	if !ok || m.forfeited() {

@@ -20,8 +20,8 @@ type Policy struct {
 	MatchLimit      time.Duration // of a whole match; none
 	// GameLimits are the match time limits by game type. They override MatchLimit.
 	GameLimits map[string]time.Duration
-	// Retryable are the error codes that are retried, a subset of those that the protocol calls retryable; nil means all
-	// of them. After any other of the retryable failures the player forfeits at once. An unreadable answer is always
+	// Retryable are the error codes that are retried, a subset of those that the protocol calls retryable; nil means
+	// all of them. A failure that is not in this list makes the player forfeit at once. An unreadable answer is always
 	// retried.
 	Retryable       []string
 	BreakerFailures int           // connection failures that open a breaker; 5
@@ -65,7 +65,7 @@ func (p Policy) final(failure *protocol.Error) bool {
 	return failure != nil && failure.Kind.Retryable && p.Retryable != nil && !slices.Contains(p.Retryable, failure.Kind.Code)
 }
 
-// strict reports whether any failure is not retried.
+// strict reports whether some kinds of retryable failures are not retried.
 func (p Policy) strict() bool {
 	return p.Retryable != nil && slices.ContainsFunc(protocol.Kinds, func(k *protocol.Kind) bool { return p.final(&protocol.Error{Kind: k}) })
 }
@@ -88,7 +88,7 @@ var backoffs = map[string]func(p Policy, k int) time.Duration{
 // Backoffs returns the sorted names of the backoff functions.
 func Backoffs() []string { return slices.Sorted(maps.Keys(backoffs)) }
 
-// doubled is the exponential backoff, with an upper limit.
+// doubled returns the k-th delay of an exponential backoff with an upper limit.
 func doubled(p Policy, k int) time.Duration {
 	d := p.Delay
 	for range k - 1 {

@@ -12,8 +12,8 @@ import (
 )
 
 // VerifyRecord checks a record for consistency and returns an error that names the first wrong field. The result must
-// follow from the moves and the draw key, the points from the result; the transcript must contain the moves, each
-// invitation the commitment, and each GAME_OVER the result.
+// follow from the moves and the draw key, and the points from the result. The transcript must contain the moves, each
+// invitation the commitment to the draw key, and each GAME_OVER the result.
 func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.MatchRecord,
 	scoring protocol.Scoring) error {
 	if key, err := parseKey("fairness.key", rec.Fairness.Key); err == nil {
@@ -21,7 +21,7 @@ func VerifyRecord(games func(gameType string) (game.Game, error), rec *protocol.
 			return fmt.Errorf("fairness.commitment: got %q, want %q, the SHA-256 of the key", rec.Fairness.Commitment, want)
 		}
 	}
-	// without a key only a guest's forfeit passes
+	// without a key only a guest referee's forfeit passes
 	if err := Verify(games, rec.Report(""), rec.PlayerAID, rec.PlayerBID); err != nil {
 		return err
 	}
@@ -190,7 +190,8 @@ func (p *proof) received(id string, e protocol.TranscriptEntry) error {
 	return nil
 }
 
-// answered reports whether the player gave this move in an answer after its previous move.
+// answered reports whether the transcript has an answer of the player with this move, after the answer with its
+// previous move.
 func (p *proof) answered(mv protocol.PlayedMove) bool {
 	for i, answer := range p.answers[mv.PlayerID] {
 		if answer == nil || bytes.Equal(compact(answer), compact(mv.Move)) {

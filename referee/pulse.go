@@ -6,10 +6,9 @@ import (
 	"time"
 )
 
-// A Pulse measures how long its process was suspended: stopped, swapped out, or
-// without a processor. It sets short timers and adds up how late they fire. A
-// referee with a Pulse does not count time against a player in which it would
-// not have noticed the answer. It is safe for concurrent use.
+// A Pulse measures how long its process was suspended: stopped, swapped out, or without a processor. It sets short
+// timers and adds up how late they fire. A referee with a Pulse does not count against a player the time in which the
+// referee could not have noticed an answer. A Pulse is safe for concurrent use.
 type Pulse struct {
 	mu    sync.Mutex
 	due   time.Time // of the next beat; zero: it does not beat
@@ -20,7 +19,7 @@ type Pulse struct {
 // A rest is one suspension of the process: from the time when a timer was due until it fired.
 type rest struct{ from, to time.Time }
 
-// since returns the duration of the part of the rest after a moment.
+// since returns how much of the suspension r was after time t.
 func (r rest) since(t time.Time) time.Duration {
 	if t.Before(r.from) {
 		t = r.from
@@ -28,16 +27,16 @@ func (r rest) since(t time.Time) time.Duration {
 	return max(0, r.to.Sub(t))
 }
 
-// maxRests is the maximum number of long rests that are kept; older ones are dropped.
+// maxRests is the maximum number of stored suspensions; the oldest are dropped.
 const maxRests = 64
 
-// beat is the interval of the timer. A delay of up to jitter is normal and not counted.
+// beat is the interval of a [Pulse]'s timer. A delay of up to jitter is normal and does not count as a suspension.
 const (
 	beat   = 25 * time.Millisecond
 	jitter = 15 * time.Millisecond
 )
 
-// Beat beats until ctx ends.
+// Beat runs the timer that detects suspensions, until ctx ends.
 func (p *Pulse) Beat(ctx context.Context) {
 	ticker := time.NewTicker(beat)
 	defer ticker.Stop()
@@ -51,7 +50,8 @@ func (p *Pulse) Beat(ctx context.Context) {
 	}
 }
 
-// next counts the delay of the timer that fired, and sets the next timer; with 0 it sets none.
+// next adds the delay of the timer that fired to the total, and sets the next timer to fire after in; with 0 it sets
+// none.
 func (p *Pulse) next(in time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,16 +74,16 @@ func (p *Pulse) late() time.Duration {
 	return 0
 }
 
-// Stood returns the total time for which the process was suspended since Beat began. It includes a
+// Suspended returns the total time for which the process was suspended since Beat began. It includes a
 // suspension that has just ended, even if the timer has not fired yet.
-func (p *Pulse) Stood() time.Duration {
+func (p *Pulse) Suspended() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.stood + p.late()
 }
 
-// Longest returns the longest suspension after a moment, up to now. It ignores suspensions that are too short to affect
-// a question.
+// Longest returns the longest suspension of the process between the time since and now. It ignores suspensions that are
+// too short to affect a question.
 func (p *Pulse) Longest(since time.Time) (longest time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,7 +6,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A question is sent to all seats of a stage.
+// A question is a message that all seats of one stage of the match must answer, such as an invitation or a move
+// request.
 type question struct {
 	reply      protocol.Type
 	timeout    time.Duration
@@ -19,7 +20,7 @@ type question struct {
 var errDeclined = &protocol.Error{Kind: &protocol.Kind{Code: protocol.Declined, Name: "INVITATION_DECLINED"},
 	Detail: "the player declined the invitation"}
 
-// invitation asks the seats to join.
+// invitation returns the question by which the seats are invited to join the match.
 func (m *match) invitation() question {
 	return question{
 		reply:      protocol.TypeGameJoinAck,

@@ -63,8 +63,8 @@ func (q *orderQueue) add(start *protocol.StartMatch) {
 	})
 }
 
-// fetch polls a third-party manager for matches every two seconds. It stops if the first poll fails. In a profile it
-// does nothing, since no document has it.
+// fetch polls a third-party manager for matches every two seconds. It stops if the first poll fails. If the referee
+// imitates a documented profile it does nothing, since no document describes polling.
 func (q *orderQueue) fetch() {
 	if q.node.Profile != nil {
 		return
@@ -115,7 +115,7 @@ func (q *orderQueue) searchAgain(start *protocol.StartMatch, err error) {
 // one minute.
 const resultTimeout = 50 * time.Second
 
-// acceptAndWait accepts an order of a third-party manager and waits for the result of its match. Result is nil if the
+// acceptAndWait accepts an order of a third-party manager and waits for the result of its match. result is nil if the
 // match is refused or takes too long.
 func (q *orderQueue) acceptAndWait(
 	ctx context.Context, start *protocol.StartMatch,
@@ -139,8 +139,7 @@ func (q *orderQueue) acceptAndWait(
 	return status, result, nil
 }
 
-// accept executes an order. An order of a third-party manager that cannot be played
-// at once is queued.
+// accept executes an order, or queues the order of a third-party manager if the match cannot be played at once.
 func (q *orderQueue) accept(ctx context.Context, start *protocol.StartMatch) (status string, err error) {
 	foreign := q.manager.foreign()
 	if foreign && unlocated(start) {

@@ -22,7 +22,7 @@ type Finished struct {
 	overs    [2]*protocol.GameOver // by seat, as they are on record; nil: to be found there
 }
 
-// Document returns the encoded record, a single line of JSON. It caches the encoding until letGo.
+// Document returns the encoded record, a single line of JSON. The encoding is cached until letGo is called.
 func (f *Finished) Document() (doc []byte, err error) {
 	if f.document == nil {
 		f.document, f.hash, err = f.Record.LineIn(f.takePage())
@@ -30,7 +30,8 @@ func (f *Finished) Document() (doc []byte, err error) {
 	return f.document, err
 }
 
-// Hash returns the hash of the document, in the form of [protocol.RecordHash]. It is "" before Document was called.
+// Hash returns the hash of the document, in the form of [protocol.RecordHash]. It returns "" before the first call of
+// Document.
 func (f *Finished) Hash() string { return f.hash }
 
 // report returns the result report of the record.
@@ -70,7 +71,7 @@ type Memory struct {
 	byRef map[protocol.RecordRef]*kept
 }
 
-// A kept match is an encoded record, and whether its report has been acknowledged.
+// A kept is the encoded record of a match, with whether its report has been acknowledged.
 type kept struct {
 	Finished
 	document []byte
@@ -105,7 +106,7 @@ func (m *Memory) Learned(_ context.Context, f *Finished) error {
 	return nil
 }
 
-// Reported notes that a record was reported.
+// Reported marks a record as reported.
 func (m *Memory) Reported(_ context.Context, ref protocol.RecordRef) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -144,10 +145,10 @@ func (m *Memory) Document(_ context.Context, ref protocol.RecordRef) ([]byte, er
 	return nil, ErrNoRecord
 }
 
-// A page is a pooled buffer for encoding a record. Records are about ten times as large as messages, and one is
-// encoded per match.
+// The variables and functions below pool the buffers, called pages, for encoding records, which are about ten times as
+// large as messages.
 
-// pages are those that no record is on.
+// pages is the pool of unused buffers.
 var pages = sync.Pool{New: func() any { return new([]byte) }}
 
 // maxPage is the largest capacity, in bytes, of a page that returns to the pool.

@@ -25,8 +25,8 @@ type Referee struct {
 	over     sync.Once // of Options.Over
 }
 
-// New returns a referee with a display name. Games returns the rules of a game type.
-// The referee's matches are cancelled when ctx ends.
+// New returns a referee with a display name. games returns the rules of a game type. The referee's matches are
+// cancelled when ctx ends.
 func New(ctx context.Context, name string, games func(gameType string) (game.Game, error), o Options) *Referee {
 	o = o.withDefaults()
 	node := rpc.NewNode(protocol.Sender(protocol.RoleReferee, cmp.Or(o.ID, slug(name))), o.Options)
@@ -57,14 +57,14 @@ func New(ctx context.Context, name string, games func(gameType string) (game.Gam
 }
 
 // Register registers with the manager, retrying every two seconds until it answers. It then starts to announce the
-// results that an earlier run has left unreported. Endpoint is the referee's own address.
+// results that an earlier run has left unreported. endpoint is the referee's own address.
 func (r *Referee) Register(ctx context.Context, manager, endpoint string) error {
 	r.manager.serve(manager, endpoint)
 	_, err := r.manager.register(ctx, "")
 	return err
 }
 
-// resume continues the work of an earlier run after the first admission.
+// resume continues the work of an earlier run of the referee, after the registration was accepted for the first time.
 func (r *Referee) resume(ctx context.Context, g protocol.Grant) (err error) {
 	r.admitted.Do(func() {
 		if !g.Native {
@@ -75,11 +75,11 @@ func (r *Referee) resume(ctx context.Context, g protocol.Grant) (err error) {
 	return err
 }
 
-// Granted returns the manager's grant to this referee.
+// Granted returns the id and token that the manager has granted to this referee.
 func (r *Referee) Granted() protocol.Grant { return r.manager.granted() }
 
-// Tell returns the public state of a match: its progress with the spectator's view, and the result once it is over.
-// An empty league means the referee's current one.
+// Tell returns the public state of a match: its progress as a spectator may see it, and the result once the match is
+// over. An empty league means the referee's current one.
 func (r *Referee) Tell(league, id string) (*protocol.MatchState, error) {
 	match := r.orders.matches.newest(matchKey{cmp.Or(league, r.manager.granted().League), id})
 	if match == nil {

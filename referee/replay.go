@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A replay computes a match from its moves and its draw key, without calling the players.
+// A replay recomputes a match from its moves and its draw key, without calling the players.
 type replay struct {
 	scoresheet
 	state game.State
@@ -19,7 +19,7 @@ type replay struct {
 	sworn map[game.Seat]*signature // the players' signatures
 }
 
-// playedAgain replays the moves of a report with a draw key.
+// playedAgain replays the moves of a report with a draw key and returns the state after the last move.
 func playedAgain(rules game.Game, key []byte, r *protocol.MatchResultReport, playerA, playerB string) (*replay, error) {
 	state, err := rules.Start(2, draw.New(key))
 	if err != nil {
@@ -63,7 +63,7 @@ func (p *replay) result() (*protocol.GameResult, error) {
 	return &out, nil
 }
 
-// run plays the moves by their turns.
+// run applies the moves in the order of their turns.
 func (p *replay) run() error {
 	for moves := p.moves; len(moves) > 0; p.turn++ {
 		step := map[game.Seat]game.Move{}

@@ -48,14 +48,14 @@ func (a *announcer) report(ctx context.Context, f *Finished) error {
 	return a.reported(ctx, f)
 }
 
-// reported records that the manager has a result or refuses it permanently: it is not sent again.
+// reported records that the result of f is not to be sent again: the manager has it, or refuses it permanently.
 func (a *announcer) reported(ctx context.Context, f *Finished) error {
 	a.settle(&f.Start)
 	return a.opts.Recorder.Reported(ctx, f.Record.Ref())
 }
 
-// reportOnce sends a result to the manager until the manager answers. A foreign manager gets a draw in the detected
-// form; after k refusals, another form is tried.
+// reportOnce sends a result to the manager until the manager answers. To a third-party manager, a draw is sent with the
+// winner value that it is known to accept; after k refusals another value is tried.
 func (a *announcer) reportOnce(ctx context.Context, m *protocol.MatchResultReport, f *Finished, k int) error {
 	g := a.manager.granted()
 	m.AuthToken = ""
@@ -92,8 +92,8 @@ func (a *announcer) reportOnce(ctx context.Context, m *protocol.MatchResultRepor
 // table to all players, with retries.
 const slowAckTimeout = time.Minute
 
-// deliver sends a result to a third-party manager until it answers. Such a manager may count each copy of a report:
-// after a timeout the report is repeated only if the manager's table does not include the match yet.
+// deliver sends a result to a third-party manager until the manager answers. Such a manager may count each copy of a
+// report: after a timeout the report is repeated only if the manager's table does not include the match yet.
 func (a *announcer) deliver(
 	ctx context.Context, to rpc.Peer, m *protocol.MatchResultReport, f *Finished,
 ) (ack protocol.Message, err error) {

@@ -21,8 +21,8 @@ type reporters struct {
 // A reporter reports one record.
 type reporter struct{ life lifetime.Context }
 
-// only starts the report of a record and cancels an earlier one that is in progress, so that a manager that has moved
-// is not called at its old address. The returned context ends with the report; call done at its end.
+// only registers a report of the record ref as in progress, and cancels an earlier one: the manager may have moved to
+// another address since. The returned context is for the new report; the caller must call done at its end.
 func (r *reporters) only(ctx context.Context, ref protocol.RecordRef) (_ context.Context, done func()) {
 	me := &reporter{}
 	me.life.Begin(ctx)
@@ -45,14 +45,15 @@ func (r *reporters) only(ctx context.Context, ref protocol.RecordRef) (_ context
 	}
 }
 
-// ends are the matches that this run has reported or is reporting to a third-party manager. Some of these managers
-// list a match long after its report, and count each copy of a report: a result is never sent again once acknowledged.
+// ends is the set of matches that this run of the referee has reported or is reporting to a third-party manager. Some
+// of these managers order a match again long after its report, and count each copy of a report, so an acknowledged
+// result is never sent again.
 type ends struct {
 	mu   sync.Mutex
 	refs map[protocol.RecordRef]bool
 }
 
-// take adds a match, and reports whether it was not in the set.
+// take adds a match and reports whether the set did not contain it before.
 func (e *ends) take(ref protocol.RecordRef) (first bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -66,8 +67,8 @@ func (e *ends) take(ref protocol.RecordRef) (first bool) {
 	return true
 }
 
-// told reports whether a foreign manager need not get a result again, although it orders the match: this run is
-// reporting it, or an earlier run has reported it.
+// told reports whether the result of ref must not be sent to a third-party manager again, although that manager orders
+// the match again: this run is reporting the result, or an earlier run has.
 func (e *ends) told(ctx context.Context, kept Recorder, ref protocol.RecordRef) (bool, error) {
 	if !e.take(ref) {
 		return true, nil

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A scoresheet is the input for a match's result, besides the outcome of the game.
+// A scoresheet holds the data from which the result of a match is computed, besides the outcome of the game.
 type scoresheet struct {
 	rules   game.Game
 	players []string // their ids, by seat
@@ -17,8 +17,8 @@ type scoresheet struct {
 	moves   []protocol.PlayedMove
 }
 
-// forfeited returns the result of a match with a forfeit. Lost is, by seat, the reason for the forfeit or nil; unplayed
-// are the valid answers, by player, that were not played.
+// forfeited returns the result of a match with a forfeit. lost has, by seat, the reason for the forfeit or nil.
+// unplayed has, by player, the valid answers that were not played.
 func (s *scoresheet) forfeited(lost []*protocol.Error, unplayed map[string]json.RawMessage) protocol.GameResult {
 	result := s.blank(protocol.TechnicalLoss, unplayed)
 	result.Forfeits = map[string]string{}
@@ -112,8 +112,8 @@ func toldReason(r protocol.GameResult) string {
 var null = json.RawMessage("null")
 
 // choices returns the moves by player: the move in a game of one step, the list of moves in a longer one. In a game of
-// one step a player whose answer was not played, since the opponent forfeited, has that answer. Any other player
-// without a move has null.
+// one step, if the opponent's forfeit prevented an answer from being played, it is that answer. A player without a move
+// has null.
 func (s *scoresheet) choices(oneStep bool, unplayed map[string]json.RawMessage) map[string]json.RawMessage {
 	out := make(map[string]json.RawMessage, len(s.players))
 	for _, id := range s.players {
@@ -141,7 +141,7 @@ func (s *scoresheet) choices(oneStep bool, unplayed map[string]json.RawMessage) 
 	return out
 }
 
-// heard returns the result from one player's point of view, such as a win.
+// heard returns the result for one player, such as WIN or LOSS.
 func heard(player string, r protocol.GameResult) string {
 	_, forfeited := r.Forfeits[player]
 	switch {

@@ -24,7 +24,7 @@ type seat struct {
 	registered   time.Time
 	retries      int
 
-	// Guarded by the match.
+	// Guarded by the lock of the match.
 	joined, answered, reached bool
 	doubted                   bool // a third party has answered in its name
 	tries                     int
@@ -48,7 +48,8 @@ func newSeat(m *match, role string, c protocol.Contender, opponent string) *seat
 	return s
 }
 
-// sent adds a message to the player to the transcript. Whole means that it is stored unchanged except for its token.
+// sent adds a message that was sent to the player to the transcript. whole means that the transcript has all of the
+// message except its token.
 func (s *seat) sent(msg protocol.Message) (whole bool) {
 	return s.match.transcript.sent(s.match.env.node.Sender(), s.sender, msg)
 }
@@ -58,8 +59,8 @@ func (s *seat) received(msg protocol.Message) {
 	s.match.transcript.received(s.sender, s.match.env.node.Sender(), msg)
 }
 
-// checkMove returns why an answer is not a legal move, or nil. An invalid signature is treated like an illegal move: the
-// player can correct it in the next try.
+// checkMove returns an error with the reason for which an answer is not a legal move, or nil. An invalid signature is
+// treated like an illegal move: the player can correct it in the next try.
 func (s *seat) checkMove(answer protocol.Message) *protocol.Error {
 	s.match.mu.Lock()
 	defer s.match.mu.Unlock()
@@ -91,7 +92,7 @@ func (s *seat) checkAssumed(ack *protocol.GameJoinAck) *protocol.Error {
 	return protocol.Errorf(protocol.PlayerNotRegistered, "%v", err)
 }
 
-// notItsOwn returns why a callback does not come from the seat's player, or nil. It prevents a third party that knows
+// notItsOwn returns an error if a callback does not come from the seat's player. It prevents a third party that knows
 // only the token of the match from using up the tries of a native player.
 func (s *seat) notItsOwn(answer protocol.Message) error {
 	s.match.mu.Lock()
@@ -108,8 +109,8 @@ func (s *seat) notItsOwn(answer protocol.Message) error {
 	return protocol.Errorf(protocol.AuthTokenInvalid, "this is not the answer of %s: %s", s.ID, why)
 }
 
-// doubts returns why a callback cannot come from the seat's player, or "". A native player signs its moves, and
-// declines an invitation only in the direct answer. The caller holds the lock.
+// doubts returns the reason for which a callback cannot come from the seat's player, or "". A native player signs its
+// moves, and declines an invitation only in the direct answer. The caller holds the lock.
 func (s *seat) doubts(answer protocol.Message) (why string) {
 	g := s.signer
 	if g == nil {
@@ -127,7 +128,7 @@ func (s *seat) doubts(answer protocol.Message) (why string) {
 	return why
 }
 
-// forfeit notes that the seat has lost, and why.
+// forfeit records that the seat's player has lost by forfeit, because of failure.
 func (s *seat) forfeit(failure *protocol.Error) {
 	s.match.mu.Lock()
 	defer s.match.mu.Unlock()

@@ -9,11 +9,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A Shelf stores matches of a guest referee whose moves are complete and that wait
-// for the manager's draw. It survives a restart of the referee, since moves that
-// were revealed are final. The records have no result yet.
+// A Shelf stores matches of a guest referee whose moves are complete and that wait for the manager's draw. The matches
+// survive a restart of the referee, since moves that were revealed are final. The records have no result yet.
 type Shelf interface {
-	// Put stores f and returns once it is durable. It must not keep a reference to f.
+	// Put stores f and returns once f is durable. It must not keep a reference to f.
 	Put(ctx context.Context, f *Finished) error
 	// All yields the stored matches.
 	All(ctx context.Context) iter.Seq2[Finished, error]

@@ -18,8 +18,8 @@ type signature struct {
 	next int // number of the first of the rest
 }
 
-// verifyTurn checks that the moves of a turn equal the signed answers of their players. It is called before the moves
-// are applied.
+// verifyTurn checks that the moves of a turn equal the signed answers of their players. Call it before the moves are
+// applied.
 func (p *replay) verifyTurn(step map[game.Seat]game.Move) error {
 	for _, seat := range slices.Sorted(maps.Keys(step)) {
 		g, move := p.sworn[seat], step[seat]
@@ -73,7 +73,7 @@ func (p *replay) verifyEnd(forfeits map[string]string, unplayed map[game.Seat]ga
 	return nil
 }
 
-// illegal returns an error if an answer that was not played is legal.
+// illegal returns an error if one of the given answers, which were not played, is a legal move.
 func (p *replay) illegal(g *signature, seat game.Seat, given []protocol.SignedAnswer) error {
 	for _, a := range given {
 		if p.state.Check(seat, game.Move(a.Move)) == nil {
@@ -83,7 +83,8 @@ func (p *replay) illegal(g *signature, seat game.Seat, given []protocol.SignedAn
 	return nil
 }
 
-// take removes and returns the answers of a turn. It fails if an answer was signed for another view.
+// take removes and returns the signed answers of a turn. It returns an error if one was signed for another view than
+// view.
 func (g *signature) take(turn int, view string) (given []protocol.SignedAnswer, err error) {
 	for len(g.rest) > 0 && g.rest[0].Turn == turn {
 		if got, want := g.rest[0].View, protocol.ViewHash(view); got != want {
@@ -95,8 +96,8 @@ func (g *signature) take(turn int, view string) (given []protocol.SignedAnswer, 
 	return given, nil
 }
 
-// sameMove reports whether a signed text encodes a move. Records escape some
-// characters of a move differently than its player did.
+// sameMove reports whether a signed text encodes a move. They may differ in JSON escapes, since records escape some
+// characters that the player did not.
 func sameMove(signed string, move game.Move) bool {
 	a, errA := json.Marshal(json.RawMessage(signed))
 	b, errB := json.Marshal(move)

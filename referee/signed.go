@@ -13,10 +13,10 @@ import (
 
 // A signer holds the signed answers of a seat. Guarded by the match.
 type signer struct {
-	key   string // its public key
-	bout  protocol.Bout
-	chain protocol.Chain
-	said  protocol.SignedAnswers
+	key     string // its public key
+	context protocol.AnswerContext
+	chain   protocol.AnswerChain
+	said    protocol.SignedAnswers
 }
 
 // newSigner returns the signer of a player in a match. It returns nil if the player does not sign: it has no key, or
@@ -25,14 +25,14 @@ func newSigner(start *protocol.StartMatch, c protocol.Contender, referee, commit
 	if start.Seal == "" || c.PublicKey == "" {
 		return nil
 	}
-	return &signer{key: c.PublicKey, bout: protocol.Bout{
+	return &signer{key: c.PublicKey, context: protocol.AnswerContext{
 		Seal: start.Seal, Match: start.MatchID, Attempt: start.Attempt, Referee: referee, Player: c.ID,
 		Commitment: commitment,
 	}}
 }
 
-// take verifies the proof of an answer and adds the answer to the chain, or returns why the proof is invalid. It is
-// idempotent: a repeated answer is not added again.
+// take verifies the proof of an answer and adds the answer to the chain. It returns an error with the reason if the
+// proof is invalid. It is idempotent: a repeated answer is not added again.
 func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
 	if failure := g.malformed(text, p); failure != nil || g.repeats(turn, view, text, p) {
@@ -42,14 +42,14 @@ func (g *signer) take(turn int, view string, move json.RawMessage, p *protocol.P
 	if failure != nil {
 		return failure
 	}
-	g.bout.Head = p.Head
+	g.context.Head = p.Head
 	g.chain, g.said.Head, g.said.Signature = next, p.Head, p.Signature
 	g.said.Answers = append(g.said.Answers, protocol.SignedAnswer{Turn: turn, View: protocol.ViewHash(view), Move: text})
 	return nil
 }
 
-// doubts returns why the player cannot have signed this answer now, or nil. Unlike take, it changes nothing and does
-// not accept a duplicate of the last answer.
+// doubts returns an error with the reason for which the player cannot have signed this answer now, or nil. Unlike take,
+// it changes nothing and does not accept a duplicate of the last answer.
 func (g *signer) doubts(turn int, view string, move json.RawMessage, p *protocol.Proof) *protocol.Error {
 	text := protocol.MoveText(move)
 	if failure := g.malformed(text, p); failure != nil {
@@ -59,7 +59,7 @@ func (g *signer) doubts(turn int, view string, move json.RawMessage, p *protocol
 	return failure
 }
 
-// malformed returns why a proof is malformed, or nil.
+// malformed returns an error if the form of a proof is invalid.
 func (g *signer) malformed(move string, p *protocol.Proof) *protocol.Error {
 	switch {
 	case p == nil:
@@ -78,16 +78,16 @@ func (g *signer) malformed(move string, p *protocol.Proof) *protocol.Error {
 }
 
 // next returns the chain extended by an answer, or an error if the player's signature does not cover it.
-func (g *signer) next(turn int, view, move string, p *protocol.Proof) (protocol.Chain, *protocol.Error) {
+func (g *signer) next(turn int, view, move string, p *protocol.Proof) (protocol.AnswerChain, *protocol.Error) {
 	chain := g.chain
 	if len(g.said.Answers) == 0 {
-		b := g.bout
+		b := g.context
 		b.Head = p.Head
-		chain = b.Chain()
+		chain = b.NewChain()
 	}
 	next := chain.Then(turn, view, move)
 	if err := protocol.CheckSignature(g.key, string(next), p.Signature); err != nil {
-		return "", unproven("proof.signature: it is not of this answer and those before, by the key of %s", g.bout.Player)
+		return "", unproven("proof.signature: it is not of this answer and those before, by the key of %s", g.context.Player)
 	}
 	return next, nil
 }
@@ -102,10 +102,11 @@ func (g *signer) repeats(turn int, view, move string, p *protocol.Proof) bool {
 		protocol.CheckSignature(g.key, string(g.chain), p.Signature) == nil
 }
 
-// isHead reports whether a text is a valid head of a league's log; "" is the head of an empty log.
+// isHead reports whether a text has the form of a head, which is the hash of the last line of a league's log; "" is the
+// head of an empty log.
 func isHead(text string) bool { return text == "" || isHash(text) }
 
-// unproven refuses an answer for its proof.
+// unproven returns the error for an answer with an invalid proof.
 func unproven(format string, args ...any) *protocol.Error {
 	return protocol.Errorf(protocol.InvalidChoice, format, args...).With("unproven", true)
 }

@@ -16,17 +16,17 @@ import (
 // A pen is a native player's state for signing its answers.
 type pen struct {
 	key   ed25519.PrivateKey
-	bout  protocol.Bout
-	chain protocol.Chain
+	bout  protocol.AnswerContext
+	chain protocol.AnswerChain
 }
 
 func newPen(id string) *pen {
 	commitment := commitmentOf(drawKey)
-	p := &pen{key: keyOf(id), bout: protocol.Bout{
+	p := &pen{key: keyOf(id), bout: protocol.AnswerContext{
 		Seal: sealOfLeague, Match: "R1M1", Attempt: 1, Referee: "REF01", Player: id, Commitment: commitment,
 		Head: strings.Repeat("ab", 32),
 	}}
-	p.chain = p.bout.Chain()
+	p.chain = p.bout.NewChain()
 	return p
 }
 
@@ -190,7 +190,7 @@ func TestWrongProofsAreRefusedWithASentenceAndNotCounted(t *testing.T) {
 		"of another league": {func(m *protocol.ChooseParityResponse) {
 			w := newPen("P01")
 			w.bout.Seal = strings.Repeat("00", 32)
-			w.chain = w.bout.Chain()
+			w.chain = w.bout.NewChain()
 			m.Proof = w.sign(0, "", m.ParityChoice)
 		}, "proof.signature: it is not of this answer"},
 		"by another player": {func(m *protocol.ChooseParityResponse) {

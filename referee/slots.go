@@ -27,7 +27,7 @@ type Slots struct {
 	last    map[string]uint64 // the turn in which a league got one, of those that wait or play
 }
 
-// A wish is a match that waits for a slot.
+// A wish is the request of a match for a slot.
 type wish struct {
 	league string
 	begin  chan struct{} // closed when it has one
@@ -62,7 +62,7 @@ func (s *Slots) Take(ctx context.Context, league string) (give func(), err error
 	return nil, context.Cause(ctx)
 }
 
-// give takes a slot back from a league.
+// give returns a league's slot to the pool.
 func (s *Slots) give(league string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

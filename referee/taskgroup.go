@@ -18,7 +18,7 @@ type taskGroup struct {
 	none chan struct{} // closed when the last has ended; nil: no waiter
 }
 
-// begin initializes the group; call it before all other methods. Life is the referee's lifetime.
+// begin initializes the group; call it before all other methods. life is the referee's lifetime.
 func (c *taskGroup) begin(life context.Context) {
 	c.life = life
 	context.AfterFunc(life, c.workers.Close)
@@ -39,7 +39,7 @@ func (c *taskGroup) Go(f func()) {
 	})
 }
 
-// leave ends one goroutine.
+// leave records the end of one goroutine.
 func (c *taskGroup) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -49,7 +49,7 @@ func (c *taskGroup) leave() {
 	}
 }
 
-// Wait returns when nothing is under way.
+// Wait returns when no goroutine of the group is running.
 func (c *taskGroup) Wait() {
 	c.mu.Lock()
 	if c.n > 0 && c.none == nil {

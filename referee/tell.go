@@ -22,15 +22,15 @@ type announcer struct {
 	teaching  sync.Mutex // serializes saving of learned dialects
 }
 
-// first records that a match is announced to a third-party manager, so that it is not announced again.
+// first records that the result of a match is announced to a third-party manager, so that it is not sent twice.
 func (a *announcer) first(f *Finished) {
 	if a.manager.foreign() {
 		a.ends.take(f.Record.Ref())
 	}
 }
 
-// tell announces the result of a match to both players and then to the manager. Its input is only the stored record and
-// order, so that it can be resumed after a crash.
+// tell announces the result of a match to both players and then to the manager. It uses only the stored record and
+// order, so that the announcement can be resumed after a crash.
 func (a *announcer) tell(ctx context.Context, f *Finished) {
 	var heard sync.WaitGroup
 	var here func() // one announcement runs on this goroutine, which waits for the first tries anyway: that saves a stack
@@ -123,8 +123,8 @@ func (a *announcer) callGameOver(ctx context.Context, peer rpc.Peer, over *proto
 }
 
 // inviteAfterAll sends the invitation to a player that refused GAME_OVER because it does not know the match. It reports
-// whether the player has the invitation now. When its opponent declines at once, the invitation to this player, the
-// winner, may have been cancelled.
+// whether the player has the invitation now. This is needed if the opponent declined so early that the invitation to
+// this player, the winner, was cancelled.
 func inviteAfterAll(ctx context.Context, n *rpc.Node, f *Finished, c *protocol.Contender, err error) bool {
 	var refusal *protocol.Refusal
 	if !errors.As(err, &refusal) || refusal.Name != protocol.MatchNotFound.Name {

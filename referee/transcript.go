@@ -25,7 +25,8 @@ type transcript struct {
 	entries []protocol.TranscriptEntry
 }
 
-// sent adds a message from the referee to a player. Whole means that it is stored unchanged except for its token.
+// sent adds a message from the referee to a player. whole means that the message is stored unchanged except for its
+// token.
 func (t *transcript) sent(from, to string, msg protocol.Message) (whole bool) {
 	raw, whole, plain := noted(msg)
 	t.note(protocol.TranscriptEntry{
@@ -34,7 +35,7 @@ func (t *transcript) sent(from, to string, msg protocol.Message) (whole bool) {
 	return whole
 }
 
-// received adds a message from a player to the referee. From and to are in the form of a message's sender.
+// received adds a message from a player to the referee. from and to are in the form of a message's sender.
 func (t *transcript) received(from, to string, msg protocol.Message) {
 	raw, _, plain := noted(msg)
 	typ := msg.Head().MessageType
@@ -66,8 +67,7 @@ func written(raw json.RawMessage) int {
 	return out.Len()
 }
 
-// note adds an entry with the current time and the next number, starting with 1. Plain is the value that noted
-// returned.
+// note adds an entry with the current time and the next number, from 1. plain is the result of noted for the message.
 func (t *transcript) note(e protocol.TranscriptEntry, plain bool) {
 	if plain {
 		e.MarkPlain()
@@ -98,15 +98,15 @@ func (t *transcript) set(entries []protocol.TranscriptEntry) {
 	t.entries = entries
 }
 
-// aToken is the prefix of native tokens.
+// aToken is the prefix of the tokens of native agents.
 const aToken = "tok_"
 
-// hidden replaces a token.
+// hidden is the text that replaces a token in a transcript.
 var hidden = protocol.Redact(aToken)
 
-// noted returns a message in the form of the transcript: with tokens redacted, and in valid UTF-8, since its hash would
-// otherwise change during encoding. Whole means that only the message's own token was removed. Plain means that the
-// object has certainly no duplicate keys: redacting tokens in keys could make two keys equal.
+// noted returns a message in the form of the transcript: with tokens redacted, and in valid UTF-8, since encoding would
+// otherwise change the hash. whole means that only the token of the message itself was removed. plain means that the
+// JSON object has certainly no duplicate keys; redacting tokens in keys could make two keys equal.
 func noted(msg protocol.Message) (raw json.RawMessage, whole, plain bool) {
 	text, plain, err := protocol.EncodePlain(msg)
 	if err != nil {

@@ -20,8 +20,8 @@ func Verify(games func(gameType string) (game.Game, error), r *protocol.MatchRes
 	return compare(r.Result, *want)
 }
 
-// VerifyLogged is like Verify for a result from a league's log, which contains no details of the outcome except the
-// drawn number.
+// VerifyLogged is like Verify for a result from a league's log, in which the outcome has no details except the drawn
+// number.
 func VerifyLogged(games func(gameType string) (game.Game, error), r *protocol.MatchResultReport, playerA,
 	playerB string) error {
 	want, err := rederive(games, r, playerA, playerB)
@@ -45,7 +45,7 @@ func rederive(games func(gameType string) (game.Game, error), r *protocol.MatchR
 	}
 	lost := r.Result.Details.Status == protocol.TechnicalLoss
 	key, err := parseKey("fairness.key", r.Fairness.Key)
-	// a guest has none: nothing was drawn
+	// a guest referee has none: nothing was drawn
 	if err != nil && !(lost && r.Fairness.Key == "" && rules.Info().GuestsMayJudge) {
 		return nil, err
 	}

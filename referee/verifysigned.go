@@ -12,7 +12,7 @@ import (
 // before it were illegal.
 
 // CheckSigned returns an error unless the signed answers of a record are valid under the players' public keys and
-// complete: each move of a player with a key must be signed, and so must an illegal move by which it forfeited. Seal is
+// complete: each move of a player with a key must be signed, and so must an illegal move by which it forfeited. seal is
 // the league's seal. [VerifyRecord] checks that the answers match the moves.
 func CheckSigned(rec *protocol.MatchRecord, keys map[string]string, seal string) error {
 	for _, id := range slices.Sorted(maps.Keys(rec.Signed)) {
@@ -31,7 +31,7 @@ func CheckSigned(rec *protocol.MatchRecord, keys map[string]string, seal string)
 			}
 			continue
 		}
-		b := protocol.Bout{
+		b := protocol.AnswerContext{
 			Seal: seal, Match: rec.MatchID, Attempt: rec.Attempt, Referee: rec.RefereeID, Player: id,
 			Commitment: rec.Fairness.Commitment,
 		}

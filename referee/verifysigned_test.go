@@ -68,7 +68,7 @@ func resigned(id, key string, list []protocol.SignedAnswer) protocol.SignedAnswe
 }
 
 // sha and then are the formula of the chain, written again.
-func sha(b protocol.Bout) string {
+func sha(b protocol.AnswerContext) string {
 	return protocol.SHA256(
 		strings.Join([]string{"league.moves.v1", b.Seal, b.Match, "1", b.Referee, b.Player, b.Commitment, b.Head}, "\n"))
 }

@@ -15,7 +15,7 @@ import (
 // receive one probe with an unknown method: if its answer is the same, the message was not understood.
 
 // acksAnything reports whether an answer equals the one that the peer gives to unknown messages. It also returns true
-// if the peer has answered another form of the message with an error where it acknowledges unknown methods.
+// if the peer has answered another encoding of the message with an error where it acknowledges unknown methods.
 func (l *learner) acksAnything(ctx context.Context, x *exchange) bool {
 	form, typ := *x.form, l.call.spec.Type
 	if form.Frame == "mcp" || form.Apart() { // the tools are known there, or the path belongs to the message
@@ -42,14 +42,14 @@ func (l *learner) acksAnything(ctx context.Context, x *exchange) bool {
 	return ack != nil && bytes.Equal(ack, lasting) || l.peer.refusedAmongAcks(typ)
 }
 
-// post sends a probe, a request without a message in the given form, and returns the peer's answer.
+// post sends a probe, a request without a message in the given encoding, and returns the peer's answer.
 func (l *learner) post(ctx context.Context, form notation.Form, request func(notation.Form, int64) []byte) (
 	status int, answer []byte, err error) {
 	k := l.call.caller
 	return k.Network.Post(ctx, placed(l.call.to.Endpoint, form.Path), "nothing", request(form, k.nextID.Add(1)))
 }
 
-// lastingOf returns the part of an answer that is the same in repeated answers. It is nil for an error.
+// lastingOf returns an answer without fields that change with every answer, such as times. It is nil for an error.
 func lastingOf(answer []byte) []byte {
 	if !json.Valid(answer) {
 		return bytes.TrimSpace(answer)
@@ -57,7 +57,7 @@ func lastingOf(answer []byte) []byte {
 	return withoutFleeting(answer)
 }
 
-// fleeting are the fields whose values differ between repeated answers.
+// fleeting are the fields with values that change with every answer.
 var fleeting = []string{"id", "timestamp", "request_id", "conversation_id"}
 
 // withoutFleeting returns a JSON object without the fleeting fields, at every depth. It returns nil for an error and
@@ -82,8 +82,9 @@ func withoutFleeting(answer []byte) []byte {
 }
 
 // Some peers acknowledge every message, and there are two kinds. One has its own method names, and acknowledges all
-// others without effect: it needs the message under another name. The other has processed the message under any name,
-// and must not receive it twice. Probes distinguish the two, once; the result is stored in the peer's dialect.
+// others without effect: it needs another name. The other has processed the message under any name, and must not
+// receive it twice. Probes with unknown method names show of which kind a peer is; the result is stored in the peer's
+// dialect.
 
 // acksEveryName reports whether the peer processes and acknowledges messages under any method name. If that is not
 // known yet, it sends probes, compares their answers with that of the exchange and stores the result in the peer's

@@ -25,7 +25,7 @@ func (a *agent) SetSender(sender string) { a.sender.Store(&sender) }
 // SetStrict makes the node strict, or again as its options have it: a native agent is as strict as its league.
 func (a *agent) SetStrict(strict bool) { a.graded.Store(strict) }
 
-// IsStrict reports whether the node refuses messages that break a rule of the documents.
+// IsStrict reports whether the node refuses messages that break a rule of the league.v2 documents.
 func (a *agent) IsStrict() bool { return a.Strict || a.graded.Load() }
 
 // Sleep waits for d, or returns an error when ctx ends first. The label describes the purpose, for simulated networks.
@@ -40,13 +40,13 @@ func (a *agent) Nonce(size int) string {
 	return hex.EncodeToString(b)
 }
 
-// stamp fills in the envelope fields that all our messages have.
+// stamp fills in the envelope fields that all messages of this program have.
 func (a *agent) stamp(m protocol.Message) {
 	h := m.Head()
 	h.Protocol, h.Sender, h.Timestamp = protocol.Version, a.Sender(), protocol.Stamp(time.Now())
 }
 
-// observe passes a message to the observer. It is called after the answer was made, so it cannot change the answer.
+// observe passes a message to the observer. Call it after the answer was encoded, which it must not change.
 func (a *agent) observe(m Message) {
 	if a.Observe != nil {
 		m.ErrorCode = errorCode(m)
@@ -54,14 +54,14 @@ func (a *agent) observe(m Message) {
 	}
 }
 
-// served reports the outcome of a request.
+// served reports the outcome of a request of type t to Options.Served.
 func (a *agent) served(t protocol.Type, outcome string) {
 	if a.Served != nil {
 		a.Served(t, outcome)
 	}
 }
 
-// called reports the outcome of a call.
+// called reports the outcome of a call with a message of type t to Options.Called.
 func (a *agent) called(ctx context.Context, t protocol.Type, err error) {
 	if a.Called != nil {
 		a.Called(t, outcomeOfCall(ctx, err))

@@ -28,7 +28,7 @@ func (s *responder) answerBody(ctx context.Context, from From, body []byte) []by
 	return s.answerAny(ctx, from, body)
 }
 
-// answerAny answers a body that is not in the canonical form of our own agents.
+// answerAny answers a body that is not in another encoding than the canonical one of this program's agents.
 func (s *responder) answerAny(ctx context.Context, from From, body []byte) []byte {
 	if !json.Valid(body) || !utf8.Valid(body) {
 		return s.refuse(from, request{}, strconv.Itoa(protocol.ParseError),
@@ -116,7 +116,7 @@ func answersAnyway(method string) bool {
 	return strings.HasPrefix(method, "register_") || strings.HasPrefix(method, "get_") || method == "league_query"
 }
 
-// unknown answers a request without a handler, and returns the outcome.
+// unknown returns the answer to a request for which the node has no handler, and its outcome for metrics.
 func (s *responder) unknown(req request) (answer []byte, outcome string) {
 	named := req.Text("message_type")
 	var wrong *protocol.Error
@@ -137,7 +137,7 @@ func (s *responder) unknown(req request) (answer []byte, outcome string) {
 	return answer, wrong.Kind.Code
 }
 
-// notFound returns the error for an unknown method, or nil for a notification.
+// notFound returns the error for an unknown method, or a nil answer for a notification, and the outcome for metrics.
 func (r request) notFound(detail string) (answer []byte, outcome string) {
 	if !r.silent() {
 		answer = failure(r.id, protocol.MethodNotFound, "Method not found", detail)
@@ -192,8 +192,8 @@ func (s *responder) handle(
 	return reply, m.Head().AnsweredWith(), err
 }
 
-// log logs an error in answering a request: one of this agent at level error, unless
-// the caller has disconnected; any other at the given level.
+// log logs an error of answering a request. A failure of this agent is logged at level error, unless the caller has
+// disconnected; any other error at the given level.
 func (s *responder) log(ctx context.Context, req request, err error, level slog.Level) {
 	if err == nil {
 		return

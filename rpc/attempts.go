@@ -12,7 +12,7 @@ import (
 	"agentleague/protocol"
 )
 
-// attempts are the forms of a message that a peer has not understood, the most promising first.
+// attempts are the encodings of a message that a peer has not understood, the most promising first.
 type attempts struct {
 	forms   []notation.Form
 	soft    int               // how many of them the peer failed at, rather than refused
@@ -21,7 +21,7 @@ type attempts struct {
 	example *protocol.Refusal // the answer as the documents' example player gives it, see example.go; nil: none
 }
 
-// attempts returns the failed attempts at a message.
+// attempts returns the encodings of messages of type typ that the peer has not understood.
 func (p *peerDialect) attempts(typ protocol.Type) attempts {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -29,7 +29,7 @@ func (p *peerDialect) attempts(typ protocol.Type) attempts {
 }
 
 // search returns a search for the form of a message that continues after the failed attempts. For a peer that processes
-// and acknowledges everything, it offers only the form that was sent before.
+// and acknowledges every message, the search offers only the encoding that was sent before.
 func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,9 +47,9 @@ func (p *peerDialect) search(endpoint string, typ protocol.Type) *dialect.Search
 	return dialect.NewSearch(known, endpoint, typ, failed.forms)
 }
 
-// refused records the refusal of a form. It also stores the error as the likely refusal of the message itself, if it is
-// the first one with HTTP status 5xx, or the first error at all and does not blame the form. First means that no other
-// error came before.
+// refused records the refusal of an encoding. It also stores the error as the likely refusal of the message itself, if
+// it is the first one with HTTP status 5xx, or the first error at all and does not blame the encoding. first means that
+// no other error came before.
 func (p *peerDialect) refused(spec protocol.Spec, form notation.Form, r *protocol.Refusal, first bool) {
 	p.ruleOut(spec.Type, form, dialect.BlameOf(r) == dialect.BlameUnknown)
 	p.mu.Lock()
@@ -65,8 +65,8 @@ func (p *peerDialect) refused(spec protocol.Spec, form notation.Form, r *protoco
 	p.failed[spec.Type] = f
 }
 
-// ruleOut records a form that was not understood. Softly means that the peer failed or the answer was inconclusive, so
-// that the form may be the right one.
+// ruleOut records an encoding that was not understood. softly means that the peer failed or the answer was
+// inconclusive, so that the encoding may be the right one.
 func (p *peerDialect) ruleOut(typ protocol.Type, form notation.Form, softly bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -83,7 +83,8 @@ func (p *peerDialect) ruleOut(typ protocol.Type, form notation.Form, softly bool
 	p.failed[typ] = f
 }
 
-// aboutMessage reports whether an error cannot be about the form, if the peer knows the message's method there.
+// aboutMessage reports whether an error is about the content of the message rather than its encoding, provided that the
+// peer knows the method.
 func aboutMessage(r *protocol.Refusal) bool {
 	blame := dialect.BlameOf(r)
 	return failedAt(r) || blame == dialect.BlameUnknown || blame == dialect.BlamePlace
@@ -95,7 +96,7 @@ func failedAt(r *protocol.Refusal) bool {
 }
 
 // crash returns the refusal by which the peer's program failed at a message, or nil. Its owner needs to see this error
-// rather than later errors about other forms.
+// rather than later errors about other encodings.
 func (f attempts) crash() *protocol.Refusal {
 	if failedAt(f.refusal) {
 		return f.refusal
@@ -103,12 +104,12 @@ func (f attempts) crash() *protocol.Refusal {
 	return nil
 }
 
-// messageRefused reports whether the peer has refused the message itself. Errors in answers to other forms are then
-// irrelevant.
+// messageRefused reports whether the peer has refused the content of the message, not only its encoding. Errors in
+// answers to other encodings are then irrelevant.
 func (f attempts) messageRefused() bool { return f.refusal != nil && aboutMessage(f.refusal) }
 
 // refusal returns the peer's error that is likely about the message, or nil, for a peer that has acknowledged another
-// form only as it acknowledges unknown messages. Sure means that the peer knows the method that it answered with an
+// encoding only as it acknowledges unknown messages. sure means that the peer knows the method that it answered with an
 // error: it has understood other messages in that frame, or acknowledges unknown methods there.
 func (p *peerDialect) refusal(typ protocol.Type, acked notation.Form) (r *protocol.Refusal, sure bool) {
 	p.mu.Lock()
@@ -125,7 +126,7 @@ func (p *peerDialect) refusal(typ protocol.Type, acked notation.Form) (r *protoc
 }
 
 // refusedAmongAcks reports whether the peer refused a message where it acknowledges unknown methods. Acknowledgements
-// of other forms then mean nothing.
+// of other encodings then mean nothing.
 func (p *peerDialect) refusedAmongAcks(typ protocol.Type) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -133,8 +134,8 @@ func (p *peerDialect) refusedAmongAcks(typ protocol.Type) bool {
 	return f.messageRefused() && p.acks[f.refused.Place()] != nil
 }
 
-// exhausted records that the peer understood no form of a message. It returns true for news for which the peer has no
-// method: they are not sent to it again.
+// exhausted records that the peer understood no form of a message. It returns true for broadcasts for which the peer
+// has no method: they are not sent to it again.
 func (p *peerDialect) exhausted(spec protocol.Spec) (ignored bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,13 +145,13 @@ func (p *peerDialect) exhausted(spec protocol.Spec) (ignored bool) {
 	return ignored
 }
 
-// turnTimeout limits how long an order waits for another call that is searching for the form of orders.
+// turnTimeout limits how long an order waits for another call that is searching for the encoding of orders.
 const turnTimeout = 10 * time.Second
 
-// takeTurn makes searches for the form of orders to one peer exclusive; call done to end the turn. It stops waiting
+// takeTurn makes searches for the encoding of orders to one peer exclusive; call done to end the turn. It stops waiting
 // for the turn after turnTimeout or when ctx ends, and the caller then searches without it. A referee that executes
-// every order and answers only "ok" is understood only after all other forms were refused: a concurrent search could
-// skip the right form.
+// every order and answers only "ok" is understood only after all other encodings were refused: a concurrent search
+// could skip the right encoding.
 func (p *peerDialect) takeTurn(ctx context.Context) (done func()) {
 	p.mu.Lock()
 	if p.turn == nil {

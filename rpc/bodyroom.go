@@ -2,26 +2,26 @@ package rpc
 
 import "sync"
 
-// A bodyRoom is a reusable buffer for request bodies, one at a time. A nil bodyRoom allocates a buffer per request.
+// A bodyRoom is a reusable buffer for one request body. A nil bodyRoom allocates a new buffer for each request.
 type bodyRoom struct {
 	memory []byte
 	from   *bodyRooms
 }
 
-// bodyRooms is a pool of the buffers for one kind of requests.
+// bodyRooms is a pool of buffers for one kind of request.
 type bodyRooms struct {
 	pool sync.Pool
 	most int // bytes that a room may have that is kept for another request
 }
 
-// News are acknowledged at once, and may be long. Questions are short, but may take long to answer and keep their
-// buffer for retries. Separate pools prevent that questions hold the large buffers of news.
+// Broadcasts are acknowledged at once, and may be long. Questions are short, but may take long to answer and keep their
+// buffer for retries. Separate pools prevent that questions hold the large buffers of broadcasts.
 var (
 	roomsForNews      = &bodyRooms{most: 16 << 10}
 	roomsForQuestions = &bodyRooms{most: 4 << 10}
 )
 
-// take returns memory for a request.
+// take returns a buffer from the pool.
 func (k *bodyRooms) take() *bodyRoom {
 	if r, ok := k.pool.Get().(*bodyRoom); ok {
 		return r
@@ -32,7 +32,7 @@ func (k *bodyRooms) take() *bodyRoom {
 // keeps reports whether a buffer of that many bytes may return to the pool.
 func (k *bodyRooms) keeps(bytes int) bool { return bytes <= k.most }
 
-// bytes returns the empty buffer to append a request to.
+// bytes returns the empty slice to which to append a request.
 func (r *bodyRoom) bytes() []byte {
 	if r == nil {
 		return nil
@@ -40,8 +40,8 @@ func (r *bodyRoom) bytes() []byte {
 	return r.memory[:0]
 }
 
-// giveBack returns the room to the pool. Body is the request written in it; if it was reallocated, its memory
-// replaces the smaller buffer.
+// giveBack returns the room to the pool. body is the request written in it; if it was reallocated, its memory replaces
+// the smaller buffer.
 func (r *bodyRoom) giveBack(body []byte) {
 	if r == nil || !r.from.keeps(cap(body)) {
 		return

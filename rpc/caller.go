@@ -20,7 +20,8 @@ type caller struct {
 }
 
 // Backoff waits before a retry to an endpoint: about d, randomized so that callers do not retry at the same moment, and
-// longer while the retry budget of the host is used up. The label describes the purpose. It fails when ctx ends.
+// longer while the retry budget of the host is used up. label describes the purpose. Backoff returns an error if ctx
+// ends first.
 func (k *caller) Backoff(ctx context.Context, endpoint, label string, d time.Duration) error {
 	var random [1]byte
 	k.Network.Random(random[:])
@@ -43,7 +44,7 @@ type call struct {
 	broken    []conform.Violation // by the newest answer, in strict mode
 	objection *protocol.Error     // the error in the newest unreadable answer; nil: none
 
-	// Of a peer that is a real MCP server:
+	// For a peer that is a third-party MCP server:
 	met      bool   // the handshake succeeded, so that it is one
 	toolless bool   // it has no tool for the message
 	tool     string // the called tool

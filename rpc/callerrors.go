@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Some calls fail permanently: a person must change something first. Their errors have the advice.
+// Some calls fail until a person changes something. Their errors contain the advice.
 
 // A permanentError is the error of a call that fails again if it is repeated.
 type permanentError struct {
@@ -24,7 +24,7 @@ type permanentError struct {
 func (e *permanentError) Error() string   { return e.err.Error() }
 func (e *permanentError) Unwrap() []error { return []error{e.err, e.cause} }
 
-// An unreachedError is the error of a call that the network failed.
+// An unreachedError is the error of a call that failed in the network.
 type unreachedError struct {
 	err    *protocol.Error
 	cause  error // of the network
@@ -72,7 +72,7 @@ func Permanent(err error) error {
 	return nil
 }
 
-// distrust explains the error of a TLS handshake, or returns "" for any other error.
+// distrust explains the error of verifying a peer's TLS certificate, or returns "" for any other error.
 func distrust(err error) string {
 	var plain tls.RecordHeaderError
 	var unknown x509.UnknownAuthorityError
@@ -93,8 +93,7 @@ func distrust(err error) string {
 	return ""
 }
 
-// Unreached describes a network error to a person, such as "connection refused", without the operations and addresses
-// that Go adds.
+// Unreached describes a network error for people, such as "connection refused", without operations and addresses.
 func Unreached(err error) string {
 	var number syscall.Errno
 	var name *net.DNSError

@@ -31,13 +31,13 @@ func (k *caller) CallUntil(ctx context.Context, to Peer, every time.Duration, m 
 	}
 }
 
-// callOnce makes one call with the deadline of its message type.
+// callOnce makes one call with the timeout of the message's type.
 func (k *caller) callOnce(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error) {
 	spec, _ := protocol.Lookup(m.Head().MessageType)
 	return k.Call(Within(ctx, time.Now().Add(k.deadline(spec))), to, m)
 }
 
-// Passing reports whether an error is temporary, so that a retry can succeed without a change by a person.
+// Passing reports whether the error of a call is temporary, so that a retry can succeed without any change.
 func Passing(err error) bool {
 	if errors.As(err, new(*permanentError)) || errors.Is(err, protocol.ErrUnauthenticated) {
 		return false
@@ -56,8 +56,8 @@ func Passing(err error) bool {
 var overloaded = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable,
 	http.StatusGatewayTimeout}
 
-// Tell sends an answer as a callback, to a peer that ignores direct answers. The method is the message type, as
-// such peers require.
+// Tell sends an answer as a callback to a peer that ignores the response to its call. The JSON-RPC method is the
+// message type, as such peers require.
 func (k *caller) Tell(ctx context.Context, endpoint string, answer protocol.Message) error {
 	k.stamp(answer)
 	message, err := protocol.Encode(answer)

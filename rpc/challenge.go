@@ -9,8 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// MCP clients learn from the HTTP status of an answer that they need a token, and from its header where to get one; an
-// error in the result of a tool would only reach the model. So a tool call can be refused before it runs.
+// An MCP client needs the HTTP status 401 and a header to request a token; an error in the result of a tool would only
+// reach the model. So a tool call without a token can be refused before the tool runs.
 
 // challenged refuses a tool call if the node's Challenger requires it, and returns whether it has written the answer.
 func (s *responder) challenged(w http.ResponseWriter, r *http.Request, from From, body []byte) bool {
@@ -37,8 +37,7 @@ func (s *responder) challenged(w http.ResponseWriter, r *http.Request, from From
 	return true
 }
 
-// calledTool returns the message type of a tool call, and the token in its arguments. The type is "" for other
-// requests.
+// calledTool returns the message type of a tool call, and the token in its arguments. t is "" for other requests.
 func (s *responder) calledTool(body []byte) (t protocol.Type, token string) {
 	p := peek(body)
 	types := dialect.TypesNamed(p.tool)

@@ -16,7 +16,7 @@ type Credentials struct {
 	Query  string // appended to the query of the address, such as "key=…"
 }
 
-// The separators of the text form of credentials: "NAME: VALUE" for a header, "?QUERY" for a query.
+// The separators in the text format of credentials: "NAME: VALUE" for a header, "?QUERY" for a query.
 const (
 	headerSeparator = ": "
 	queryMark       = "?"
@@ -72,7 +72,7 @@ func (c *Credentials) AddBearer(token string) error {
 // maxCredential is the maximum length of a header or query in bytes.
 const maxCredential = 16 << 10
 
-// AddHeader adds a header. A header that belongs to HTTP or MCP itself is refused, and so is a second one of that name.
+// AddHeader adds a header. It returns an error for a header that HTTP or MCP itself uses, and for a duplicate.
 func (c *Credentials) AddHeader(name, value string) error {
 	canonical := textproto.CanonicalMIMEHeaderKey(name)
 	switch {
@@ -96,12 +96,12 @@ func (c *Credentials) AddHeader(name, value string) error {
 	return nil
 }
 
-// ownHeaders are headers of a request that credentials cannot set.
+// ownHeaders are the headers that credentials cannot set, since HTTP or MCP uses them.
 var ownHeaders = []string{
 	"Accept", "Connection", "Content-Length", "Content-Type", "Host", "Last-Event-Id", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 
-// isTokenRune reports whether the name of a header may contain a character.
+// isTokenRune reports whether a header name may contain r.
 func isTokenRune(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 }

@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// say sends the message in one form and returns the answer. If the peer accepted it without a usable answer, say
+// say sends the message in one encoding and returns the answer. If the peer accepted it without a usable answer, say
 // waits for a callback until the deadline, since the peer must not receive the message again before that.
 func (c *call) say(ctx context.Context, row string, form *notation.Form) (protocol.Message, []string, error) {
 	x := exchange{form: form}
@@ -24,7 +24,7 @@ func (c *call) say(ctx context.Context, row string, form *notation.Form) (protoc
 	return x.reply, x.warnings, x.err
 }
 
-// An exchange is a message sent in one form, and its outcome.
+// An exchange is a message sent in one encoding, and its outcome.
 type exchange struct {
 	form     *notation.Form // not to be changed
 	status   int
@@ -36,7 +36,7 @@ type exchange struct {
 	err      error
 }
 
-// put sends the message in the form of an exchange and stores the peer's answer in it.
+// put sends the message in the encoding of exchange x and stores the peer's answer in x.
 func (c *call) put(ctx context.Context, row string, x *exchange) {
 	back, expected := false, c.caller.expected.calling(c.m, c.spec.Reply)
 	defer func() { expected.called(back, x.reply != nil) }()
@@ -49,7 +49,7 @@ func (c *call) put(ctx context.Context, row string, x *exchange) {
 	c.keepResult(x)
 }
 
-// read parses the answer of an exchange.
+// read parses the answer that exchange x has received.
 func (c *call) read(x *exchange) {
 	if c.to.Auth != nil {
 		m, err := c.to.Auth.ReadAnswer(x.answer, c.spec.Reply, c.m.Head().ConversationID)
@@ -79,8 +79,8 @@ func (c *call) read(x *exchange) {
 	}
 }
 
-// authentic returns the error of an authenticated answer. If the answer is not authenticated, it returns an error of
-// kind Connection that wraps [protocol.ErrUnauthenticated]: CallUntil returns it, and its caller may repeat the call.
+// authentic returns err if the answer is authenticated. If not, it returns an error of kind Connection that wraps
+// [protocol.ErrUnauthenticated]; CallUntil does not retry after that error.
 func (c *call) authentic(err error, answer []byte) error {
 	if !errors.Is(err, protocol.ErrUnauthenticated) {
 		return err
@@ -96,7 +96,7 @@ func (c *call) authentic(err error, answer []byte) error {
 		c.to.Endpoint), err)
 }
 
-// noteAsked adds the name of the refused method to an error of the peer.
+// noteAsked adds the name of the method or tool that was called to an error that the peer returned.
 func (c *call) noteAsked(err error, form *notation.Form) {
 	if err == nil { // before anything is made for an error
 		return
@@ -107,8 +107,8 @@ func (c *call) noteAsked(err error, form *notation.Form) {
 	}
 }
 
-// await waits for a callback after an inconclusive answer, and returns ErrAnswered when it has arrived or why it has
-// not. It does not wait if the answer was meant as the peer's answer.
+// await waits for a callback after an inconclusive answer, and returns ErrAnswered when the callback has arrived, or an
+// error with the reason if none has. It does not wait if said, the inconclusive answer, was meant as the final one.
 func (c *call) await(ctx context.Context, said []byte) error {
 	if !c.caller.expected.has(c.m, c.spec.Reply) {
 		return c.heard(protocol.Errorf(protocol.InvalidMessage, "%s at %s answered without a %s", c.spec.To, c.to.Endpoint,
@@ -124,7 +124,7 @@ func (c *call) await(ctx context.Context, said []byte) error {
 	return c.heard(err)
 }
 
-// send posts the message in a form and returns the HTTP response.
+// send posts the message in an encoding and returns the HTTP response.
 func (c *call) send(ctx context.Context, row string, form *notation.Form) (status int, answer []byte, err error) {
 	if form.Frame == "mcp" {
 		ctx, cancel := timed(ctx)
@@ -148,7 +148,7 @@ func (c *call) send(ctx context.Context, row string, form *notation.Form) (statu
 	return status, c.caller.Profile.Read(c.spec.Type, answer), err
 }
 
-// room returns a reusable buffer for the request, if the peer is one of our own agents and the network keeps no
+// room returns a reusable buffer for the request, if the peer is one of this program's agents and the network keeps no
 // reference to the request after the call. Otherwise it returns nil.
 func (c *call) room() *bodyRoom {
 	if realNetwork(c.caller.Network) == nil || c.to.Dialect != protocol.Canonical {
@@ -160,7 +160,7 @@ func (c *call) room() *bodyRoom {
 	return roomsForQuestions.take()
 }
 
-// keepResult passes on the result of a match in a referee's answer to an order.
+// keepResult adds the result of the match, if a third-party referee's answer to START_MATCH contains it, to the reply.
 func (c *call) keepResult(x *exchange) {
 	order, is := c.m.(*protocol.StartMatch)
 	if ack, ok := x.reply.(*protocol.StartMatchAck); is && ok && c.to.Dialect != protocol.Canonical {

@@ -12,7 +12,7 @@ import (
 // Some players answer a call with an empty response and send their answer by a callback. Callbacks are accepted only
 // while an expectation is open.
 
-// ErrAnswered is the cause of a context that ended because the answer has arrived by a callback.
+// ErrAnswered is the cause with which the context of [Node.Expect] ends when the answer has arrived as a callback.
 var ErrAnswered = errors.New("answered by a call of the player's own")
 
 // A Want describes an expected answer and its sender.
@@ -27,12 +27,12 @@ type Want struct {
 	Derive       func(token string) string // derives the token of the match from a player's own token
 	Asked        protocol.Message          // the question, whose options a move may name in other words; nil: it offers none
 
-	// AnyToken means that the player belongs to a third-party manager, so that the token and conversation it shows may
-	// come from that manager and prove nothing. In strict mode they must be ours nevertheless.
+	// AnyToken means that the player belongs to a third-party manager. The token and conversation id in its callbacks
+	// may then be those of that manager and prove nothing. Strict mode requires those of this node nevertheless.
 	AnyToken bool
 
-	// Refuse returns why an answer is not accepted although its token is right, since any reader of the network may know
-	// the token. A nil Refuse accepts all such answers.
+	// Refuse returns an error for an answer that is not accepted although its token is valid, since any reader of the
+	// network may know the token. A nil Refuse accepts all such answers.
 	Refuse func(answer protocol.Message) error
 }
 
@@ -49,7 +49,7 @@ type Expectation struct {
 	closed bool
 }
 
-// Answer returns the answer that came, or nil.
+// Answer returns the answer that has arrived as a callback, or nil.
 func (e *Expectation) Answer() protocol.Message {
 	e.among.mu.Lock()
 	defer e.among.mu.Unlock()
@@ -62,8 +62,8 @@ func (e *Expectation) Close() {
 	e.life.End(nil)
 }
 
-// Settle closes the expectation after the answer came as the direct reply. If the answer accepted an invitation, the
-// player may also send it by callback, which is then acknowledged and ignored.
+// Settle closes the expectation because the answer was the response to the call. If the player also sends its
+// acceptance of an invitation as a callback, the callback is acknowledged and ignored.
 func (e *Expectation) Settle() {
 	e.Close()
 	if e.Type == protocol.TypeGameJoinAck {
@@ -76,8 +76,8 @@ func unexpected(h *protocol.Envelope) error {
 	return protocol.Errorf(protocol.DeadlinePassed, "no %s is waited for in match %q", h.MessageType, clip(h.MatchID))
 }
 
-// receive accepts a callback, or returns why not. A callback without proof of its sender is held until the current call
-// to the player has returned, see called.
+// receive accepts a callback, or returns an error with the reason. A callback without proof of its sender is stored
+// until the current call to the player has returned, see called.
 func (e *Expectation) receive(m protocol.Message) error {
 	e.among.mu.Lock()
 	defer e.among.mu.Unlock()
@@ -96,8 +96,8 @@ func (e *Expectation) receive(m protocol.Message) error {
 	return nil
 }
 
-// tidied normalizes an answer that came by callback: to the expected type of message, and its move to one of the
-// options.
+// tidied normalizes an answer that came by callback: it converts the message to the expected type, and the move in it
+// to one of the options.
 func (e *Expectation) tidied(m protocol.Message) protocol.Message {
 	if !e.foreign() {
 		return m
@@ -121,7 +121,7 @@ func (e *Expectation) take(m protocol.Message) {
 	e.life.End(ErrAnswered)
 }
 
-// thanks acknowledges an answer.
+// thanks returns the acknowledgement of a callback.
 func (e *Expectation) thanks() protocol.Message {
 	return &protocol.Ack{
 		Envelope: protocol.Envelope{MessageType: protocol.TypeAnswerAck, MatchID: e.MatchID},
@@ -129,11 +129,11 @@ func (e *Expectation) thanks() protocol.Message {
 	}
 }
 
-// believes reports whether a callback comes from the called player. It must come from the player's address and show
-// the call's conversation or a token of the player. One of our own players must show one of them; of a foreign player
-// that shows neither, the id is enough, but the answer then counts only after the call has returned an empty
-// response. A conversation equal to the match's id counts as none; in strict mode such a callback is refused. For
-// players of a third-party manager, which show that manager's values, the id is enough except in strict mode.
+// believes reports whether callback m comes from the called player. It must come from the player's address and contain
+// the call's conversation id or a token of the player. From a third-party player that sends neither, the player id is
+// enough, but the answer then counts only after the call has returned an empty response. A conversation equal to the
+// match's id counts as none; in strict mode such a callback is refused. For players of a third-party manager, which
+// show that manager's values, the id is enough except in strict mode.
 func (e *Expectation) believes(from From, m protocol.Message) bool {
 	h := m.Head()
 	if !comesFrom(from.Addr, e.addrs) || e.Peer.Dialect == protocol.Canonical && claimsAnother(m, e.PlayerID) {
@@ -150,20 +150,21 @@ func (e *Expectation) believes(from From, m protocol.Message) bool {
 	return bare && named && e.Peer.Dialect != protocol.Canonical && (h.LeagueID == "" || h.LeagueID == e.LeagueID)
 }
 
-// proves reports whether an answer contains a secret of the called player: the call's conversation, or the token of the
-// match.
+// proves reports whether an answer contains a secret that only the called player knows: the call's conversation id, or
+// the token of the match.
 func (e *Expectation) proves(h *protocol.Envelope) bool {
 	return h.ConversationID != "" && h.ConversationID == e.Conversation || h.AuthToken != "" &&
 		protocol.SameToken(h.AuthToken, e.Peer.Token)
 }
 
 // holds reports whether a token is the player's registration token, from which the token of the match is derived. It is
-// no proof, since any client can get the token of a foreign player, and is not accepted in strict mode.
+// no proof, since any client can get the token of a third-party player, and is not accepted in strict mode.
 func (e *Expectation) holds(token string) bool {
 	return e.Derive != nil && !e.among.strict() && protocol.SameToken(e.Derive(token), e.Peer.Token)
 }
 
-// claimsAnother reports whether an answer contains another player id than id. Foreign players may use their own ids.
+// claimsAnother reports whether an answer contains another player id than id. Third-party players may use their own
+// ids.
 func claimsAnother(m protocol.Message, id string) bool {
 	said := sayer(m)
 	return said != "" && said != id
@@ -175,7 +176,7 @@ func claims(m protocol.Message, id string) bool {
 	return id != "" && (sayer(m) == id || sender == id)
 }
 
-// sayer returns the player id in an answer, or "".
+// sayer returns the player id that an answer states, or "".
 func sayer(m protocol.Message) string {
 	switch m := m.(type) {
 	case *protocol.GameJoinAck:

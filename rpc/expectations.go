@@ -10,7 +10,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A question is the key of expectations.
+// A question is the map key of expectations: a match and the expected type of answer.
 type question struct {
 	match string
 	reply protocol.Type
@@ -81,7 +81,7 @@ func (x *expectations) settle(e *Expectation) {
 	}
 }
 
-// forget removes an expectation from the open ones. It does nothing if it is not open.
+// forget removes an expectation from the open ones. It does nothing if the expectation is not open.
 func (x *expectations) forget(e *Expectation) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -113,7 +113,7 @@ func (x *expectations) has(m protocol.Message, reply protocol.Type) bool {
 	})
 }
 
-// answerable are the replies that may also arrive as a callback.
+// answerable are the types of answers that may also arrive as a callback.
 var answerable = map[protocol.Type]bool{
 	protocol.TypeGameJoinAck:          true,
 	protocol.TypeChooseParityResponse: true,
@@ -138,8 +138,7 @@ func (x *expectations) deliver(from From, m protocol.Message) (protocol.Message,
 	return e.thanks(), nil
 }
 
-// asker returns the expectation for a callback. Settled means that the expectation was
-// already answered by a direct reply.
+// asker returns the expectation for a callback. settled means that the response to the call has answered it already.
 func (x *expectations) asker(from From, m protocol.Message) (e *Expectation, settled bool, err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -181,8 +180,8 @@ func (x *expectations) calling(m protocol.Message, reply protocol.Type) *Expecta
 	return nil
 }
 
-// called records the end of a call: back means that it returned a response, answered that the response had an answer.
-// A held callback without proof of its sender now counts if the response was empty; otherwise it is dropped.
+// called records the end of a call. back means that the peer responded, answered that the response contained an answer.
+// A stored callback without proof of its sender is now accepted if the response was empty, and dropped otherwise.
 func (e *Expectation) called(back, answered bool) {
 	if e == nil {
 		return
@@ -199,8 +198,7 @@ func (e *Expectation) called(back, answered bool) {
 	}
 }
 
-// settledBy returns the settled expectation that a callback matches, or nil. The caller
-// holds the lock.
+// settledBy returns the settled expectation that a callback matches, or nil. The caller holds the lock.
 func (x *expectations) settledBy(from From, m protocol.Message) *Expectation {
 	h := m.Head()
 	i := slices.IndexFunc(x.settled, func(e *Expectation) bool {

@@ -39,7 +39,7 @@ func forwardedFor(proxy string, h http.Header) string {
 func trustsProxy(addr netip.Addr) bool { return addr.IsLoopback() }
 
 // lastUntrusted returns the last address of a header that does not belong to a trusted proxy. It returns "" if there is
-// none, or if a later entry is not an address. Present reports whether the header has any entry.
+// none, or if a later entry is not an address. present reports whether the header has any entry.
 func lastUntrusted(hops []string) (addr string, present bool) {
 	for i := len(hops) - 1; i >= max(0, len(hops)-mostHops); i-- {
 		a, ok := hopAddress(hops[i])

@@ -8,8 +8,8 @@ import (
 	"agentleague/protocol"
 )
 
-// frame encodes an answer in the form of the request. It also returns the message in the answer, and the error in that
-// message.
+// frame encodes the answer to a request, a reply or an error, in the dialect of the request. It also returns the
+// message in the answer, and the error in that message.
 func (s *responder) frame(req request, reply protocol.Message, err error) ([]byte, protocol.Message, error) {
 	if err == nil {
 		var answer []byte
@@ -71,8 +71,8 @@ func (s *responder) errorMessage(req request, e *protocol.Error) protocol.Messag
 	}
 }
 
-// circumstances returns the context of an error: the action, the sender, the facts that the error has, and the player
-// that the request names or else its sender. The second result is the player that the request names or else this one.
+// circumstances returns the context of an error: the action, the sender, the facts in the error, and the affected
+// player. player is the player id in the request, or else the id of this agent.
 func (s *responder) circumstances(req request, e *protocol.Error) (about map[string]any, player string) {
 	sender := clip(protocol.Plain(req.Text("sender")))
 	player = req.Text("player_id")

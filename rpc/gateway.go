@@ -13,7 +13,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A gateway is the MCP side of a node.
+// A gateway is the MCP server of a node.
 type gateway struct {
 	strict   bool                                                             // messages need a complete envelope
 	answer   answerer                                                         // of the calls of its tools
@@ -78,7 +78,7 @@ func (g *gateway) completion(ctx context.Context, req *mcp.CompleteRequest) (*mc
 	return h(ctx, req)
 }
 
-// answered returns the answer to a tool call: from the process it is forwarded to, or from this node.
+// answered returns the answer to a tool call: from another process if the call is forwarded, otherwise from this node.
 func (g *gateway) answered(ctx context.Context, from From, body []byte) []byte {
 	if g.forward != nil {
 		if answer, ok := g.forward(ctx, from, body); ok {

@@ -5,10 +5,10 @@ import (
 	"agentleague/protocol/conform"
 )
 
-// In strict mode the answers of other agents are compared with the rules of the documents.
+// In strict mode the answers of other agents are checked against the rules of the league.v2 documents.
 
-// grade compares an answer with the rules, and refuses it if it breaks one that has an error. An answer without a message
-// is not refused: the message may follow by a callback.
+// grade compares an answer with the rules, and refuses the answer if it breaks a rule of severity error. An answer
+// without a message is not refused, since the message may follow as a callback.
 func (c *call) grade(x *exchange) {
 	if !c.caller.IsStrict() || c.to.Name == "" || x.err != nil {
 		return
@@ -16,14 +16,14 @@ func (c *call) grade(x *exchange) {
 	h := c.m.Head()
 	c.broken = c.caller.inProfileRules(conform.Answer(x.answer, conform.Question{
 		Type: c.spec.Type, Conversation: h.ConversationID, MatchID: h.MatchID, PlayerID: askedPlayer(c.m), Sender: c.to.Name,
-		Shows: c.caller.expected.shows(c.m, c.spec.Reply),
+		Shows: c.caller.expected.tokenCheck(c.m, c.spec.Reply),
 	}))
 	if no := conform.Refusal(c.broken); no != nil && x.reply != nil {
 		x.reply, x.err = nil, no
 	}
 }
 
-// gradeFailure notes the rule that a peer without an answer has broken.
+// gradeFailure reports the rule that a peer has broken by not answering, if any.
 func (c *call) gradeFailure(err error) {
 	if c.caller.IsStrict() && c.to.Name != "" && len(c.broken) == 0 {
 		c.broken = conform.Failure(c.spec.Type, err)
@@ -45,9 +45,9 @@ func askedPlayer(m protocol.Message) string {
 	return ""
 }
 
-// shows returns a function that reports whether a token is that of the player from which the reply to m is expected. It
-// returns nil if none is expected.
-func (x *expectations) shows(m protocol.Message, reply protocol.Type) func(token string) bool {
+// tokenCheck returns a function that reports whether a token belongs to the player from which a reply to m is expected.
+// It returns nil if no such reply is expected.
+func (x *expectations) tokenCheck(m protocol.Message, reply protocol.Type) func(token string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	h := m.Head()

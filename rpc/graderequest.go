@@ -27,7 +27,7 @@ func (s *responder) broken(from From, req request) (all []conform.Violation) {
 	return s.inProfileRules(all)
 }
 
-// senderOf returns the agent that sent a request, and whether that is certain.
+// senderOf returns the agent that sent a request; certain is false if another client could have sent it.
 func (s *responder) senderOf(from From, req request) (agent string, certain bool) {
 	sender, token := req.Text("sender"), req.Text("auth_token")
 	if s.Whose != nil {

@@ -23,7 +23,7 @@ type Guard struct {
 // Anywhere is the guard for an address that the operator entered: everything is allowed except the forbidden networks.
 var Anywhere = Guard{Allow: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), netip.MustParsePrefix("::/0")}}
 
-// NotAllowed is the error for an address that must not be called.
+// NotAllowed is the error of a [Guard] for an address that must not be called.
 type NotAllowed struct {
 	Addr netip.Addr
 	Why  string // a sentence, with advice
@@ -31,7 +31,7 @@ type NotAllowed struct {
 
 func (e *NotAllowed) Error() string { return e.Why }
 
-// never are the networks that are always forbidden: they contain no agents, but may contain services that reveal a
+// never lists the networks that no guard allows: they contain no agents, but may contain services that reveal a
 // machine's secrets.
 var never = []struct {
 	network netip.Prefix
@@ -90,7 +90,7 @@ func (g Guard) Check(a netip.Addr) error {
 	return &NotAllowed{a, why}
 }
 
-// dialed returns the guard for connections to a host and port: [Anywhere] for those of the named endpoint.
+// dialed returns the guard for connections to a host and port: [Anywhere] if g names that endpoint, otherwise g.
 func (g Guard) dialed(address string) Guard {
 	if u, err := parseEndpoint(g.Named); err == nil && address == hostPort(u) {
 		return Anywhere
@@ -110,7 +110,7 @@ func hostPort(u *url.URL) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// neverCalled returns why an address is always forbidden, or "".
+// neverCalled returns the reason for which an address is always forbidden, or "".
 func neverCalled(a netip.Addr) string {
 	for _, n := range never {
 		if n.network.Contains(a) {

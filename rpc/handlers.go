@@ -41,10 +41,10 @@ func NewRepertoire(checked, open []protocol.Type) *Repertoire {
 	return r
 }
 
-// put registers h for messages of type t, replacing the previous handler.
+// put registers h as the handler of messages of type t, replacing the previous handler.
 func (s *handlers) put(t protocol.Type, h Handler) { s.own.at(t).answer = h }
 
-// find returns how a type is answered, or nil.
+// find returns the entry for messages of type t, or nil.
 func (s *handlers) find(t protocol.Type) *handling {
 	if h := s.own.find(t); h != nil || s.shared == nil {
 		return h
@@ -70,7 +70,7 @@ func (s *handlers) open(t protocol.Type) bool {
 	return h != nil && h.open
 }
 
-// types are all that are answered, sorted.
+// types returns all message types that have a handler, sorted.
 func (s *handlers) types() (all []protocol.Type) {
 	for _, h := range s.own {
 		all = append(all, h.of)

@@ -10,16 +10,17 @@ import (
 )
 
 // A web page can make a browser send requests to any address, including an agent on the browser's machine. Two rules
-// protect agents. The host of a request must be a name or an address of the agent; otherwise another name may have been
-// pointed at this machine (DNS rebinding). And the Origin, if present, must be this machine or the agent's own address.
+// protect agents. The host of a request must be a name or an address of the agent; otherwise an attacker may have
+// pointed another name at this machine (DNS rebinding). And the Origin, if present, must be this machine or the agent's
+// own address.
 
 // A HostCheck refuses requests that a third-party page made a browser send. The zero
 // value accepts requests that address this machine by its own name or address.
 type HostCheck struct {
 	Hosts []string // more names and addresses by which the agent is called
 
-	// Scrapers are the networks that may read metrics, under any host name; besides them only this machine may, directly
-	// and under a loopback name. If empty, any client may that uses a name of the agent.
+	// Scrapers are the networks that may read metrics, under any host name; besides these, only direct requests from
+	// this machine to a loopback name may. If empty, any client that uses a name of the agent may.
 	Scrapers []netip.Prefix
 }
 
@@ -47,7 +48,7 @@ func (c HostCheck) refusal(r *http.Request) string {
 		case slices.ContainsFunc(c.Scrapers, func(p netip.Prefix) bool { return p.Contains(from) }):
 			return ""
 		case !from.IsLoopback(), forwarded, !isLoopback(hostname(r.Host)):
-			// A request through a proxy on this machine is from anywhere.
+			// A request through a proxy on this machine can come from anywhere.
 			return "only the networks in security.metrics_allow of system.json may read metrics"
 		}
 	}
@@ -73,8 +74,8 @@ func isMetrics(path string) bool {
 	return path == "/metrics" || path == "/metrics/leagues" || ofAgent
 }
 
-// goesBy reports whether host is a name or an address of this agent. At is the local
-// address of the connection.
+// goesBy reports whether the Host header host is a name or an address of this agent. at is the connection's local
+// address.
 func (c HostCheck) goesBy(host string, at net.Addr) bool {
 	if isLoopback(host) || host == "" { // a browser always names one
 		return true

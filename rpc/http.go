@@ -29,9 +29,8 @@ type HTTP struct {
 // NewHTTP returns a network that limits answers to maxBody bytes and allows calls to this machine only.
 func NewHTTP(maxBody int64) *HTTP { return newHTTP(Options{MaxBody: maxBody}) }
 
-// newHTTP returns a network for a node. All dialers consult the guard before they
-// connect. It uses no proxy and follows no redirects, except
-// those of an MCP server to itself.
+// newHTTP returns a network for a node. All dialers consult the guard before they connect. It uses no proxy and follows
+// no redirects, except those of an MCP server to itself.
 func newHTTP(o Options) *HTTP {
 	conns := connlimit.Process
 	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -175,10 +174,9 @@ func (h *HTTP) Sleep(ctx context.Context, _ string, d time.Duration) error {
 	}
 }
 
-// Addresses returns nil for an agent with a mailbox, which is identified by its key (see [From]), and otherwise
-// the addresses from which the agent at endpoint can call: the literal address, or those that its
-// host name resolves to. "localhost" is returned as it is and stands for all loopback addresses. The caller must not
-// change the slice.
+// Addresses returns nil for an agent with a mailbox, which is identified by its key (see [From]), and otherwise the
+// addresses from which the agent at endpoint can call: the literal address, or those that its host name resolves to.
+// "localhost" is returned as it is and stands for all loopback addresses. The caller must not change the slice.
 func (h *HTTP) Addresses(ctx context.Context, endpoint string) []string {
 	if known := h.targets.kept(endpoint); known != nil && known.from != nil {
 		return known.from

@@ -11,19 +11,20 @@ import (
 	"agentleague/protocol/conform"
 )
 
-// inProfileRules returns the broken rules that the document of the node's profile does not allow.
+// inProfileRules returns the violations in all that also violate the document which the node imitates (its profile).
 func (a *agent) inProfileRules(all []conform.Violation) []conform.Violation {
 	return slices.DeleteFunc(all, func(v conform.Violation) bool { return a.Profile.Documents(v.Rule, v.Member) })
 }
 
-// inProfile reports whether the message is written in the node's profile. Our own agents understand the default
+// inProfile reports whether the message is written in the node's profile. This program's agents understand the default
 // profile, and what they authenticate must not be changed.
 func (c *call) inProfile() bool {
 	return c.caller.Profile != nil && (c.to.Dialect != protocol.Canonical || c.spec.Type.Registers())
 }
 
-// sayOnce sends the message in the node's profile and returns the answer; no other form is tried. A peer that does
-// not know the method of news is not sent such news again: the documents require few methods of it.
+// sayOnce sends the message in the node's profile and returns the answer; no other encoding is tried. If the peer does
+// not know the method of a broadcast, it does not receive that broadcast again, since the documents require few
+// methods.
 func (c *call) sayOnce(ctx context.Context) (protocol.Message, []string, error) {
 	p := c.peer()
 	if _, form, known := p.form(c.spec.Type); known && form == notation.Ignored {

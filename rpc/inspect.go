@@ -7,7 +7,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Summary is the part of a request that decides whether a manager passes it on.
+// A Summary holds the fields of a request by which a manager decides whether to relay it.
 type Summary struct {
 	Types          []protocol.Type // that the request may be; the first is the likeliest
 	Token          string          // its auth_token

@@ -28,7 +28,7 @@ func framedError(id json.RawMessage, e wireError) []byte {
 	return slices.Concat([]byte(`{"error":`), b, []byte(`,"id":`), nullable(id), []byte(`,"jsonrpc":"2.0"}`))
 }
 
-// failure writes an error of JSON-RPC's own.
+// failure encodes a JSON-RPC error response with a code that JSON-RPC defines.
 func failure(id json.RawMessage, code int, message, detail string) []byte {
 	return framedError(id, wireError{Code: code, Message: message, Data: map[string]string{"detail": redact(detail)}})
 }
@@ -45,7 +45,7 @@ func nullable(id json.RawMessage) json.RawMessage {
 	return id
 }
 
-// clip truncates a third-party text for an error.
+// clip truncates text of a peer for an error message.
 func clip(s string) string {
 	if len(s) > 64 {
 		return strings.ToValidUTF8(s[:64], "") + "…"

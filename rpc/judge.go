@@ -9,10 +9,10 @@ import (
 	"agentleague/protocol"
 )
 
-// A verdict classifies a peer's answer to a message in one form.
+// A verdict classifies a peer's answer to a message in one encoding.
 type verdict int
 
-// The verdicts. After formRefused and formAcked the next form is tried.
+// The verdicts. After formRefused and formAcked the next encoding is tried.
 const (
 	formRefused    verdict = iota // the form was not understood
 	formAcked                     // the peer acknowledges unknown messages in the same way
@@ -50,7 +50,7 @@ func (l *learner) judge(ctx context.Context, x *exchange) verdict {
 }
 
 // judgeAnswer classifies an answer without an error. A mere acknowledgement does not prove that the peer understood the
-// form if the peer acknowledges unknown messages in the same way.
+// encoding if the peer acknowledges unknown messages in the same way.
 func (l *learner) judgeAnswer(ctx context.Context, x *exchange) verdict {
 	switch {
 	case x.mute && l.search.More(),
@@ -65,7 +65,7 @@ func (l *learner) judgeAnswer(ctx context.Context, x *exchange) verdict {
 	return formUnderstood
 }
 
-// doubtful reports whether an answer is a mere acknowledgement.
+// doubtful reports whether the answer in x is a mere acknowledgement, which does not prove that the peer understood.
 func (x *exchange) doubtful() bool {
 	if x.status/100 != 2 || len(bytes.TrimSpace(x.answer)) == 0 || dialect.Broken(x.answer) {
 		return false

@@ -13,14 +13,14 @@ import (
 	"agentleague/protocol"
 )
 
-// ErrLearning means that a call timed out while the peer was still refusing forms of the message. The peer is not at
-// fault for that time: the call may be repeated.
+// ErrLearning means that a call timed out while the peer was still refusing encodings of the message. The peer is not
+// at fault for that time: the call may be repeated.
 var ErrLearning = errors.New("the peer's dialect is not known yet")
 
-// ourForm is that of our own agents.
+// ourForm is the encoding of messages among this program's agents.
 var ourForm notation.Form
 
-// converse sends the message in the form that the peer understands, or searches for that form.
+// converse sends the message in the form that the peer understands, or searches for that encoding.
 func (c *call) converse(ctx context.Context) (protocol.Message, []string, error) {
 	if c.inProfile() && c.spec.Type != protocol.TypeStartMatch { // no document has the contents of that
 		return c.sayOnce(ctx)
@@ -61,9 +61,9 @@ func (c *call) ignored() error {
 	return noSuchMethod(fmt.Sprintf("%s takes no %s", c.to.Endpoint, c.spec.Type))
 }
 
-// A learner searches for the form in which a peer understands a message. It sends the real message in one form after
-// another: a peer that refuses a form has not executed the message, so the next form may be tried. The form that was
-// understood is stored in the peer's dialect.
+// A learner searches for the encoding in which a peer understands a message. It sends the real message in one encoding
+// after another: a peer that refuses an encoding has not executed the message, so the next encoding may be tried. The
+// encoding that was understood is stored in the peer's dialect.
 //
 //	next form ─▶ exchange ─▶ judge ─┬─▶ refused, acknowledged ─▶ next form
 //	    │                           └─▶ any other verdict: the end of the call
@@ -75,7 +75,7 @@ type learner struct {
 	acked  *exchange // the first form that the peer acknowledged as it acknowledges unknown messages; nil: none
 }
 
-// learn tries one form after another until the peer understands one. It returns the peer's answer.
+// learn tries one encoding after another until the peer understands one. It returns the peer's answer.
 func (l *learner) learn(ctx context.Context) (protocol.Message, []string, error) {
 	for {
 		if err := l.withheld(); err != nil {
@@ -117,8 +117,9 @@ func (l *learner) learn(ctx context.Context) (protocol.Message, []string, error)
 	}
 }
 
-// withheld returns an error if no further forms of news are tried with the peer, or nil. A peer that understands the
-// messages of matches like the example player, but no news, is not sent such news again.
+// withheld returns an error if no further encodings of broadcasts are tried with the peer, or nil. A peer that
+// understands the messages of a match, as the example player does, but no broadcasts, does not receive that broadcast
+// again.
 func (l *learner) withheld() error {
 	c := l.call
 	refusal, understood := l.peer.resembles(c.spec.Type)
@@ -139,7 +140,7 @@ func (c *call) logIgnored(err error) {
 		slog.String("endpoint", c.to.Endpoint), slog.String("error", redact(err.Error())))
 }
 
-// ruleOut records a form that was not understood.
+// ruleOut records an encoding that was not understood.
 func (l *learner) ruleOut(x *exchange) {
 	c, form := l.call, *x.form
 	refusal, isError := errors.AsType[*protocol.Refusal](x.err)
@@ -159,7 +160,7 @@ func (l *learner) ruleOut(x *exchange) {
 	}
 }
 
-// exhausted returns the result of a search without any further form: the first acknowledgement, or an error.
+// exhausted returns the result of a search without any further encoding: the first acknowledgement, or an error.
 func (l *learner) exhausted(ctx context.Context) (protocol.Message, []string, error) {
 	if l.acked != nil {
 		return l.settleAcked(ctx, l.acked)
@@ -173,8 +174,8 @@ func (l *learner) exhausted(ctx context.Context) (protocol.Message, []string, er
 	return nil, nil, cmp.Or(l.call.unfit, l.search.First())
 }
 
-// unanswered returns the result of a search whose last form got no answer: the first acknowledgement, or err. If other
-// forms were refused before a timeout, the error includes [ErrLearning].
+// unanswered returns the result of a search whose last encoding got no answer: the first acknowledgement, or err. If
+// other encodings were refused before a timeout, the error includes [ErrLearning].
 func (l *learner) unanswered(ctx context.Context, err error) (protocol.Message, []string, error) {
 	if l.acked != nil {
 		return l.settleAcked(ctx, l.acked)
@@ -190,7 +191,7 @@ func (l *learner) unanswered(ctx context.Context, err error) (protocol.Message, 
 	return nil, nil, err
 }
 
-// settleAcked accepts the acknowledgement of a possibly unknown form as the peer's answer, since there is no better
+// settleAcked accepts the acknowledgement of a possibly unknown encoding as the peer's answer, since there is no better
 // one. If the peer has answered the message with an error, that error is returned instead: at once if it is certainly
 // about the message, otherwise if no callback follows.
 func (l *learner) settleAcked(ctx context.Context, x *exchange) (protocol.Message, []string, error) {
@@ -207,7 +208,7 @@ func (l *learner) settleAcked(ctx context.Context, x *exchange) (protocol.Messag
 }
 
 // settle accepts the peer's response as its answer. If it is inconclusive, settle waits for a callback; without one,
-// the form is not stored as understood.
+// the encoding is not stored as understood.
 func (l *learner) settle(ctx context.Context, x *exchange) (protocol.Message, []string, error) {
 	typ := l.call.spec.Type
 	if x.odd {
@@ -220,7 +221,7 @@ func (l *learner) settle(ctx context.Context, x *exchange) (protocol.Message, []
 	return x.reply, x.warnings, x.err
 }
 
-// settleTool accepts the answer of a real MCP server. It is final: no other form is tried after an MCP handshake.
+// settleTool accepts the answer of a real MCP server. It is final: no other encoding is tried after an MCP handshake.
 func (l *learner) settleTool(x *exchange) (protocol.Message, []string, error) {
 	switch {
 	case l.call.toolless && protocol.IsAck(l.call.spec.Reply): // news that it has no tool for

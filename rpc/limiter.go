@@ -14,7 +14,7 @@ import (
 
 // Limits are the rate limits of a node, in requests per second. Zero selects the default, a negative value no limit.
 //
-// The messages of a league of our own agents carry tokens and are never limited: their number is bounded by the
+// The messages of a league of this program's agents carry tokens and are never limited: their number is bounded by the
 // league's matches. Limited are messages that any client can send without end: queries without a token and refused
 // requests, by address, and the queries of one registered agent.
 type Limits struct {
@@ -48,7 +48,7 @@ type Limiter struct {
 	order list.List                // of *bucket, the one used last in front
 }
 
-// A bucket is how much one caller may still ask.
+// A bucket is the token bucket of one key.
 type bucket struct {
 	who   string
 	limit *rate.Limiter
@@ -65,11 +65,11 @@ func NewLimiter(perSecond float64) *Limiter {
 	return &Limiter{perSecond: rate.Limit(perSecond), burst: max(int(2*perSecond), 1), most: maxBuckets}
 }
 
-// crowds is the factor by which the common limit of all outsiders exceeds that of one: it bounds the effect of forged
-// headers.
+// crowds is the factor by which the common limit of all clients behind proxies exceeds the limit of one. It bounds the
+// effect of forged proxy headers.
 const crowds = 10
 
-// ofOutsiders returns the common limiter of all outsiders. The caller holds the lock.
+// ofOutsiders returns the common limiter of all clients behind proxies. The caller holds the lock.
 func (l *Limiter) ofOutsiders() *Limiter {
 	if l.crowd == nil && l.ofAddress {
 		l.crowd = NewLimiter(crowds * float64(l.perSecond))
@@ -77,7 +77,7 @@ func (l *Limiter) ofOutsiders() *Limiter {
 	return l.crowd
 }
 
-// Allow reports whether a caller may make another request now, and counts it.
+// Allow reports whether the caller with the key who may make another request now, and counts that request.
 func (l *Limiter) Allow(who string) bool {
 	if l == nil {
 		return true
@@ -98,7 +98,7 @@ func (l *Limiter) Allow(who string) bool {
 	return false
 }
 
-// exhausted reports whether a caller would be refused now, without counting a request. Who returns the caller's key; it
+// exhausted reports whether a caller would be refused now, without counting a request. who returns the caller's key; it
 // is called only if the limiter has refused a request within the last second.
 func (l *Limiter) exhausted(who func() string) bool {
 	if time.Since(time.Unix(0, l.refused.Load())) > time.Second {
@@ -129,7 +129,7 @@ func (l *Limiter) add(who string) *list.Element {
 // agents, and most never need one.
 type addressLimiter struct{ made atomic.Pointer[Limiter] }
 
-// Allow reports whether an address may make another request. PerSecond must be the same in all calls; 0 or less means
+// Allow reports whether an address may make another request. perSecond must be the same in all calls; 0 or less means
 // no limit.
 func (l *addressLimiter) Allow(perSecond float64, addr string) bool {
 	if perSecond <= 0 {
@@ -155,7 +155,7 @@ func (l *addressLimiter) limiter(perSecond float64) *Limiter {
 	return l.made.Load()
 }
 
-// TooMany is the rate-limit error.
+// TooMany returns the rate-limit error for what, such as "queries".
 func TooMany(what string) *protocol.Error {
 	return protocol.Errorf(protocol.RateLimited, "too many %s in a second; try again later", what)
 }

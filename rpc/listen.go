@@ -19,8 +19,7 @@ import (
 	"agentleague/rpc/gate"
 )
 
-// A Server has open ports, which Serve serves later. Connections that
-// arrive before that wait.
+// A Server has open ports, which Serve serves later. Connections that arrive before that wait.
 type Server struct {
 	http      *http.Server
 	listeners []net.Listener
@@ -32,8 +31,8 @@ type Server struct {
 	fresh map[net.Conn]bool // connections that have not been used
 }
 
-// A Place configures where a server listens. The zero value means a free port of this
-// machine, which other machines cannot reach.
+// A Place is the host, port and TLS configuration of a server. The zero value means a free port of this machine, which
+// other machines cannot reach.
 type Place struct {
 	Host string      // the name or address by which other machines reach this one; default: localhost
 	Port int         // 0: a free one
@@ -70,7 +69,7 @@ func (p Place) Listen() (*Server, error) {
 	return s, nil
 }
 
-// host returns the host name in the agent's own endpoint.
+// host returns the host name for the endpoint that the agent announces.
 func (p Place) host() string {
 	if p.Host == "" {
 		return "localhost"
@@ -122,8 +121,7 @@ func listenAll(more []netip.Addr, port int) ([]net.Listener, error) {
 	return out, nil
 }
 
-// newServer returns a server for open listeners. Its timeouts limit how long a slow client
-// holds a connection.
+// newServer returns a server for open listeners. Its timeouts limit how long a slow client holds a connection.
 func newServer(listeners []net.Listener) *Server {
 	s := &Server{listeners: listeners, fresh: map[net.Conn]bool{}}
 	s.base = fmt.Sprintf("http://localhost:%d", s.Port())
@@ -140,8 +138,7 @@ func newServer(listeners []net.Listener) *Server {
 	return s
 }
 
-// note tracks connections without a request: the shutdown of net/http would
-// wait for their first request.
+// note tracks which connections have not sent a request yet, so that closeUnused can close them.
 func (s *Server) note(c net.Conn, state http.ConnState) {
 	connlimit.Process.Note(c, state)
 	s.mu.Lock()
@@ -162,7 +159,7 @@ func (s *Server) closeUnused() {
 }
 
 // loopback listens on both loopback addresses at the same port, or only on IPv4 if the machine has no IPv6. So clients
-// of localhost reach the agent either way, and no other process can take the port on one of them.
+// of "localhost" reach the agent with either IP version, and no other process can take the port on one of them.
 func loopback(port int) ([]net.Listener, error) {
 	first, err := net.Listen("tcp4", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
@@ -183,10 +180,10 @@ func loopback(port int) ([]net.Listener, error) {
 // Port returns the port that is served.
 func (s *Server) Port() int { return s.listeners[0].Addr().(*net.TCPAddr).Port }
 
-// URL returns the endpoint to register.
+// URL returns the server's /mcp endpoint, which the agent registers.
 func (s *Server) URL() string { return s.base + "/mcp" }
 
-// Close gives the port back without serving it.
+// Close closes the listeners of a server that is not going to serve.
 func (s *Server) Close() error {
 	var err error
 	for _, l := range s.listeners {
@@ -195,9 +192,8 @@ func (s *Server) Close() error {
 	return err
 }
 
-// Serve serves requests with h until ctx ends, and then lets open requests finish for a short time.
-// All listeners are closed when it returns. If h is a [PostHandler],
-// plain requests reach it through the gate, unless the port uses TLS.
+// Serve serves requests with h until ctx ends, and then lets open requests finish for a short time. All listeners are
+// closed when it returns. If h is a [PostHandler], plain requests reach it through the gate, unless the port uses TLS.
 func (s *Server) Serve(ctx context.Context, h http.Handler) error {
 	base := ServedUntil(context.Background(), ctx)
 	s.http.Handler = connlimit.Process.Serving(h)
@@ -233,8 +229,7 @@ func ServedUntil(ctx, serving context.Context) context.Context {
 	return context.WithValue(ctx, servingKey{}, serving)
 }
 
-// servingKey is the context key for the context of the server, at whose end
-// long-running answers end.
+// servingKey is the context key for the context of the server, at whose end long-running answers end.
 type servingKey struct{}
 
 // shutdown ends the server gracefully. Requests that take too long are cancelled.

@@ -11,7 +11,7 @@ import (
 // An Audience is the kind of client that lists the tools.
 type Audience string
 
-// The audiences. Each sees the tools that it may call; calls are authorized independently.
+// The audiences. tools/list returns to each the tools that it may call; each call is authorized separately.
 const (
 	ForProgram Audience = "program" // everything, with the schemas of answers
 	ForAdmin   Audience = "admin"   // everything
@@ -51,7 +51,7 @@ func brief(who Audience, tool *mcp.Tool) *mcp.Tool {
 	return &short
 }
 
-// may reports whether an audience sees a tool. H are the node's handlers. Tools that are not messages, such as
+// may reports whether an audience sees a tool. h holds the node's handlers. Tools that are not messages, such as
 // watch_league, are visible to all.
 func (who Audience) may(h *handlers, tool string) bool {
 	spec, message := protocol.ByMethod(tool)
@@ -69,7 +69,7 @@ func (who Audience) may(h *handlers, tool string) bool {
 	return h.open(spec.Type) || registers(spec.Type)
 }
 
-// anAgent is how the protocol's table names a player or a referee.
+// anAgent is the word in the protocol's table of messages that stands for a player or a referee.
 const anAgent = "agent"
 
 // registers reports whether a message is a registration.

@@ -44,7 +44,7 @@ func mcpEndpointsOf(endpoint string) []mcpEndpoint {
 	return []mcpEndpoint{{endpoint, false}, {endpoint, true}, {at(below), false}}
 }
 
-// notHere are the HTTP statuses of a server that has no MCP endpoint at an address; another address may have one.
+// notHere are the HTTP statuses that mean that the requested path is no MCP endpoint; another path may be one.
 var notHere = []int{
 	http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable,
 	http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect,
@@ -89,7 +89,7 @@ func (c *toolClient) openAt(ctx context.Context, endpoint string, server mcpEndp
 	return s, status, err
 }
 
-// wantsCredentials returns the error for a server that requires credentials. Shown means that some were sent.
+// wantsCredentials returns the error for a server that requires credentials. shown means that some were sent.
 func wantsCredentials(status int, shown bool) error {
 	why := "it asks for credentials"
 	if shown {
@@ -103,8 +103,8 @@ func wantsCredentials(status int, shown bool) error {
 // patience is the timeout for the first event of the SSE transport: a peer that is no MCP server may never send one.
 const patience = 5 * time.Second
 
-// shakeHands opens a session at an MCP endpoint and lists its tools. The session does not end with ctx. The server may
-// send requests of its own outside of a call, which are refused at once, see [notSupported].
+// shakeHands opens a session at an MCP endpoint and lists its tools. The session does not end with ctx.
+// Server-initiated requests are refused at once, see [notSupported].
 func (c *toolClient) shakeHands(ctx context.Context, server mcpEndpoint, trip *toolTrip) (*toolSession, error) {
 	client := &http.Client{Transport: trip, CheckRedirect: onlyToItself}
 	lasting, end := context.WithCancel(context.WithoutCancel(ctx))
@@ -149,18 +149,18 @@ func NewToolClient() *mcp.Client {
 	return client
 }
 
-// notSupported names the purposes of the requests that are refused to an MCP server, by method.
+// notSupported maps the methods of refused server-initiated MCP requests to their purposes for the error text.
 var notSupported = map[string]string{
 	"sampling/createMessage": "sampling", "elicitation/create": "elicitation", "roots/list": "listing roots",
 }
 
-// A lastingTransport connects with a context that does not end with the call that opens the session.
+// A lastingTransport connects with a stored context, so that the session does not end with the call that opens it.
 type lastingTransport struct {
 	mcp.Transport
 	lasting context.Context
 }
 
-// Connect connects in the context that lasts.
+// Connect connects with the stored context instead of the given one.
 func (t lastingTransport) Connect(context.Context) (mcp.Connection, error) {
 	return t.Transport.Connect(t.lasting)
 }
@@ -206,7 +206,7 @@ func (t *toolTrip) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.status.Store(int64(resp.StatusCode))
 	if session != "" && call && slices.Contains(sessionGone, resp.StatusCode) {
 		t.gone.Store(int64(resp.StatusCode))
-		// The SDK takes a JSON-RPC error in the body for the answer to the call.
+		// The SDK would use a JSON-RPC error in the body as the answer to the call.
 		_ = resp.Body.Close()
 		resp.StatusCode, resp.Body, resp.ContentLength = http.StatusNotFound, http.NoBody, 0
 		return resp, nil
@@ -217,8 +217,8 @@ func (t *toolTrip) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// sessionGone are the HTTP statuses with which servers refuse the id of a session that they do not have: 404 by the
-// specification, 400 from servers that take the request for one before the handshake.
+// sessionGone are the HTTP statuses with which servers refuse an unknown session id: 404 by the specification, 400 from
+// servers that take the request for one before the handshake.
 var sessionGone = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone}
 
 // A boundedBody is a response body with a maximum size.
@@ -242,7 +242,7 @@ func (b *boundedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ErrWantsCredentials means that a server requires credentials, or others than it was sent.
+// ErrWantsCredentials means that a server requires credentials, or other ones than those that were sent.
 var ErrWantsCredentials = errors.New("it requires credentials")
 
 // A silent error is matched by [errors.Is] but its text is not shown.

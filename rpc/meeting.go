@@ -24,8 +24,8 @@ var ErrNoTool = errors.New("no tool fits")
 // ErrNoValue means that a tool requires an argument for which the messages of the league have no value.
 var ErrNoValue = errors.New("an argument has no value")
 
-// Meet determines whether a player is a real MCP server, and the purposes of its tools. Question is an example of the
-// question for a move in the league's game; without a match id it stands only for its type. Named maps purposes to tool
+// Meet determines whether a player is a real MCP server, and the purposes of its tools. question is an example of the
+// question for a move in the league's game; without a match id it stands only for its type. named maps purposes to tool
 // names and overrides the detection. Meet returns nil for any other player, and for one that does not answer.
 func (k *caller) Meet(ctx context.Context, endpoint string, question protocol.Message, named map[string]string) (*Meeting,
 	error) {
@@ -50,7 +50,7 @@ func (k *caller) Meet(ctx context.Context, endpoint string, question protocol.Me
 	return m, m.check(question, byHand, tools)
 }
 
-// check returns why a server cannot play.
+// check returns an error with the reason for which a server cannot play, or nil.
 func (m *Meeting) check(question protocol.Message, byHand map[protocol.Type]string, tools []dialect.Tool) error {
 	for t, name := range byHand {
 		if _, ok := dialect.FindTool(t, name, tools); !ok {
@@ -75,7 +75,7 @@ func (m *Meeting) check(question protocol.Message, byHand map[protocol.Type]stri
 	return nil
 }
 
-// checkArguments returns an error if the tool for a message requires arguments that the message has no values for.
+// checkArguments returns an error if the tool for a message requires arguments for which the message has no values.
 func (m *Meeting) checkArguments(example protocol.Message, byHand map[protocol.Type]string, tools []dialect.Tool) error {
 	t := example.Head().MessageType
 	tool, ok := dialect.FindTool(t, byHand[t], tools)
@@ -104,7 +104,7 @@ func invitationTo(question protocol.Message) protocol.Message {
 	return out
 }
 
-// unasked returns an error if tools were named for an agent that has none.
+// unasked returns an error if the admin named tools for an agent that is not an MCP server.
 func unasked(named map[string]string, endpoint string) error {
 	if len(named) == 0 {
 		return nil

@@ -45,7 +45,7 @@ func errorCode(m Message) string {
 	return ""
 }
 
-// refused returns the kind of the error that a peer answered with, and false if it named none.
+// refused returns the kind of the error that a peer returned; the second result is false if it has no known kind.
 func refused(err error) (*protocol.Kind, bool) {
 	var theirs *protocol.Refusal
 	if !errors.As(err, &theirs) {

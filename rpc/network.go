@@ -34,7 +34,7 @@ type Mailboxes interface {
 	Probe(endpoint string) error
 }
 
-// realNetwork returns the network between machines that a network is or embeds, or nil for a simulated one.
+// realNetwork returns the [HTTP] that n is or embeds, or nil if n is a simulated network.
 func realNetwork(n Network) *HTTP {
 	if h, ok := n.(interface{ between() *HTTP }); ok {
 		return h.between()
@@ -42,7 +42,7 @@ func realNetwork(n Network) *HTTP {
 	return nil
 }
 
-// between implements realNetwork, also for networks that embed h.
+// between returns h. Through it realNetwork recognizes h, even inside of a network that embeds h.
 func (h *HTTP) between() *HTTP { return h }
 
 // A ToolCaller is a network that can call MCP servers. Tools returns the tools of an endpoint, from an existing session
@@ -54,7 +54,7 @@ type ToolCaller interface {
 	CallTool(ctx context.Context, endpoint, name string, arguments json.RawMessage) (json.RawMessage, error)
 }
 
-// label returns a description of a call that is the same for each retry.
+// label returns a description of the call with message m that is the same for each retry.
 func label(m protocol.Message) string {
 	h := m.Head()
 	switch {

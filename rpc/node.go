@@ -46,8 +46,7 @@ func NewNode(sender string, o Options) *Node {
 	return n
 }
 
-// Handle registers h for messages of type t, and for calls of the MCP tool
-// with the name of their method.
+// Handle registers h for messages of type t, and for calls of the MCP tool with the name of their method.
 func (n *Node) Handle(t protocol.Type, h Handler) { n.mcp.handle(t, h) }
 
 // HandleOpen registers h for messages of type t, without requiring a token. They are rate-limited by address.
@@ -56,8 +55,8 @@ func (n *Node) HandleOpen(t protocol.Type, h Handler) {
 	n.responder.handlers.own.at(t).open = true
 }
 
-// HandleAll registers h for all messages of a repertoire. Handlers set by [Node.Handle] take precedence. It
-// must be called at most once, before the node answers requests.
+// HandleAll registers h for all messages of a repertoire. Handlers set by [Node.Handle] take precedence. Call it at
+// most once, before the node answers requests.
 func (n *Node) HandleAll(r *Repertoire, h Handler) {
 	n.responder.handlers.shared, n.responder.handlers.all = r, h
 }

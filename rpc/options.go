@@ -23,8 +23,9 @@ type Options struct {
 	MaxBody    int64            // bytes of a request or an answer; default 1 MiB
 	MaxWaiting int              // answers waited for at once; default 65,536
 	Observe    func(Message)    // is called with every message sent and received, concurrently
-	// Whose returns the agent that sent a request with a sender and a token, and whether that is certain. It is called for
-	// requests that break a rule, in strict mode. A nil Whose returns the sender.
+	// Whose returns the agent that sent a request, from the request's sender field and token; certain is false if
+	// another client could have sent it. It is called, in strict mode, for requests that break a rule. If nil, the
+	// sender field is used.
 	Whose func(from From, sender, token string) (agent string, certain bool)
 	// Unreadable is called with each message that is refused because it cannot be decoded. It may be nil.
 	Unreadable func(ctx context.Context, from From, t protocol.Type, body []byte, err error)
@@ -36,8 +37,8 @@ type Options struct {
 	// Scrapers are the networks that may read metrics; see [HostCheck].
 	Scrapers []netip.Prefix
 
-	// Public is the node's public address, at a reverse proxy. Requests for it have the address of an [Outsider], and
-	// are counted by the proxy's header if the proxy is on this machine.
+	// Public is the node's public address, at a reverse proxy. Requests to this address count as coming from an
+	// [Outsider]; their rate limit is by the client address in the proxy's header, if the proxy is on this machine.
 	Public string
 
 	// Deadlines are the timeouts for answers, by the type of the request. They override the protocol's. A deadline of
@@ -51,8 +52,8 @@ type Options struct {
 	// hundred times the memory of the node and most nodes are never used over MCP. It may be nil.
 	Furnish func()
 
-	// Forward lets another process answer a tool call. Body is the call as a league.v2 request, and answer the
-	// league.v2 answer. If ok is false, this node answers. A nil Forward forwards nothing.
+	// Forward lets another process answer a tool call. body is the call as a league.v2 request, answer the league.v2
+	// response. If ok is false, this node answers. A nil Forward forwards nothing.
 	Forward func(ctx context.Context, from From, body []byte) (answer []byte, ok bool)
 
 	Mailboxes Mailboxes // of agents that cannot be called; nil: none

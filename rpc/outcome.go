@@ -9,8 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// The outcomes of an exchange besides the error codes of the protocol and of
-// JSON-RPC.
+// The outcomes of a request or call, for metrics, besides the error codes of the protocol and of JSON-RPC.
 const (
 	OK        = "ok"
 	Refused   = "refused"   // by a peer, with an error that no table has

@@ -36,7 +36,7 @@ type messageCaller interface {
 	Call(ctx context.Context, to Peer, m protocol.Message) (protocol.Message, error)
 }
 
-// From is where a request came from.
+// From is the origin of a request: the caller's address and what authenticates the caller.
 type From struct {
 	Addr    string // the address of its connection, without the port
 	Path    string // the last part of the path that it was posted to
@@ -52,9 +52,8 @@ type From struct {
 	counted bool // counted in the limit of its address
 }
 
-// A Handler answers one type of message. The node takes over the returned message and
-// fills in its envelope. An error that is not a [protocol.Error] is logged and
-// answered as an internal error.
+// A Handler answers one type of message. The node takes over the returned message and fills in its envelope. An error
+// that is not a [protocol.Error] is logged and answered as an internal error.
 type Handler func(ctx context.Context, from From, m protocol.Message) (protocol.Message, error)
 
 // withMailbox sets the mailbox of a request whose Bearer token is the secret of one.
@@ -63,7 +62,8 @@ func (f From) withMailbox() From {
 	return f
 }
 
-// shown fills in a message's missing token and sender from the request. Values in the message take precedence.
+// shown fills in the token and sender of a message, if they are missing, from the HTTP request. Those of the message
+// win.
 func (f From) shown(h *protocol.Envelope) {
 	if f.Token == "" || h.AuthToken != "" || f.Mailbox != "" {
 		return
@@ -84,11 +84,12 @@ type Challenge struct {
 	Detail string // a sentence
 }
 
-// A Challenger returns how to refuse a tool call for a message, or nil to let it run. Token is the one in the call's
+// A Challenger returns how to refuse a tool call for a message, or nil to let it run. token is the one in the call's
 // arguments. The handler of the message checks the token in any case.
 type Challenger func(ctx context.Context, from From, t protocol.Type, token string) *Challenge
 
-// placed returns an endpoint with its path replaced, unless path is "" or a manager passes the messages on.
+// placed returns an endpoint with its path replaced. It returns the endpoint unchanged if path is "" or the endpoint is
+// a manager's relay address.
 func placed(endpoint, path string) string {
 	if path == "" || protocol.IsRelayed(endpoint) {
 		return endpoint
@@ -104,8 +105,8 @@ func placed(endpoint, path string) string {
 // viaKey is the context key for the original address of a forwarded request.
 type viaKey struct{}
 
-// WithVia returns a context for a request that another manager has forwarded. Address is the one the request was sent
-// to, such as "http://10.0.0.1:8000"; the handler of the request answers for that address too.
+// WithVia returns a context for a request that another manager has forwarded. address is the address to which the
+// request was sent, such as "http://10.0.0.1:8000"; the handler of the request answers for that address too.
 func WithVia(ctx context.Context, address string) context.Context {
 	return context.WithValue(ctx, viaKey{}, address)
 }

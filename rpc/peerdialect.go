@@ -9,14 +9,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A peerDialect is a node's knowledge about the dialect of one peer.
+// A peerDialect is the part of one peer's dialect that a node has detected so far.
 type peerDialect struct {
 	mu     sync.Mutex
 	given  string // the last given knowledge
 	known  notation.Dialect
 	failed map[protocol.Type]attempts
 
-	// The peer's answer to unknown messages, by frame and path; nil if it refuses them.
+	// The peer's answer to unknown messages, by style of request framing and path; nil if it refuses them.
 	acks map[notation.Form][]byte
 
 	// Whether a callback followed the peer's unreadable answer to a message.
@@ -33,7 +33,7 @@ type dialects struct {
 	known map[string]*peerDialect // nil: nothing
 }
 
-// of returns the dialect of a peer. If to.Dialect differs from the last one given, it is merged in.
+// of returns the dialect of a peer. If to.Dialect is not the same as in the last call, it is merged into the result.
 func (d *dialects) of(to Peer) *peerDialect {
 	d.mu.Lock()
 	p := d.known[to.Endpoint]
@@ -64,13 +64,13 @@ func (d *dialects) forget(endpoint string) {
 	}
 }
 
-// nothingKnown returns a dialect of which only the row is known.
+// nothingKnown returns a dialect of which only the row in the table of observed dialects is known.
 func nothingKnown(row string) notation.Dialect {
 	return notation.Dialect{Row: row, Forms: map[protocol.Type]notation.Form{}}
 }
 
-// learn merges an encoded dialect, detected by another agent, into this one. If the other dialect is of another row,
-// it replaces all that is known. An invalid text is ignored. The caller holds the lock.
+// learn merges an encoded dialect, detected by another agent, into this one. If that dialect belongs to another row of
+// the table of dialects, it replaces all that is known. An invalid text is ignored. The caller holds the lock.
 func (p *peerDialect) learn(text string) {
 	told, err := notation.Parse(text)
 	if err != nil {
@@ -103,7 +103,7 @@ func (p *peerDialect) row() string {
 	return p.known.Row
 }
 
-// form returns the form in which the peer understands a type, if it is known.
+// form returns the encoding in which the peer understands a type, if it is known.
 func (p *peerDialect) form(typ protocol.Type) (row string, form notation.Form, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -111,8 +111,9 @@ func (p *peerDialect) form(typ protocol.Type) (row string, form notation.Form, k
 	return p.known.Row, form, known
 }
 
-// ack returns the peer's answer to unknown messages at a place, nil if it refuses them. Known is false if this was not
-// probed. An answer that the peer gives to unknown messages at another place is assumed to mean the same here.
+// ack returns the peer's answer to unknown messages in requests with the framing and path of place, or nil if it
+// refuses them. known is false if this was not probed. If answer equals the peer's answer to unknown messages with
+// another framing or path, it is assumed to mean the same here.
 func (p *peerDialect) ack(place notation.Form, answer []byte) (ack []byte, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -127,7 +128,8 @@ func (p *peerDialect) ack(place notation.Form, answer []byte) (ack []byte, known
 	return nil, false
 }
 
-// keepAck stores the peer's answer to unknown messages at a place; nil means that it refuses them.
+// keepAck stores the peer's answer to unknown messages in requests with the framing and path of place; nil means that
+// the peer refuses them.
 func (p *peerDialect) keepAck(place notation.Form, ack []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -137,7 +139,7 @@ func (p *peerDialect) keepAck(place notation.Form, ack []byte) {
 	p.acks[place] = ack
 }
 
-// understood keeps a form for good.
+// understood stores an encoding that the peer has understood.
 func (p *peerDialect) understood(typ protocol.Type, form notation.Form) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,7 +162,7 @@ func (p *peerDialect) acknowledgedAll() {
 }
 
 // isSelective reports whether the peer is known not to process every message that it acknowledges. A peer that has
-// received news before was probed then.
+// received broadcasts before was probed then.
 func (p *peerDialect) isSelective() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -172,7 +174,7 @@ func (p *peerDialect) isSelective() bool {
 	return p.selective
 }
 
-// addName records that the peer knows the method name of a form. It may be the name of another message.
+// addName records that the peer knows the method name of an encoding. It may be the name of another message.
 func (p *peerDialect) addName(form notation.Form, typ protocol.Type) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -191,7 +193,7 @@ func (p *peerDialect) survey(form notation.Form, ack []byte, typ protocol.Type) 
 	return dialect.Survey(p.known, form, ack, typ)
 }
 
-// calledBack records whether a callback followed an answer to a message. A true value is never reset.
+// calledBack records whether a callback followed an answer to a message. Once true, the recorded value stays true.
 func (p *peerDialect) calledBack(typ protocol.Type, called bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

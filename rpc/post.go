@@ -13,9 +13,9 @@ type Post = gate.Post
 // the request. With any other handler, net/http alone serves the port.
 type PostHandler = gate.Handler
 
-// onceByHTTP makes net/http close a connection of our own clients after one answer. A connection never returns from
-// net/http to the gate: if it stayed open after a request that is not plain, such as a registration, all later
-// exchanges on it would be three times as expensive.
+// onceByHTTP makes net/http close a connection of this program's clients after one answer. A connection that net/http
+// serves never returns to the faster package gate, so keeping it open would make all later requests on it three times
+// as expensive.
 func onceByHTTP(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost && r.UserAgent() == gate.OwnAgent {

@@ -14,7 +14,7 @@ import (
 // agent. The header's address is used only for rate limits.
 const Outsider = "outside"
 
-// ClientKey returns the key that identifies the client of a request for rate limits. Public is the server's public
+// ClientKey returns the key that identifies the client of a request for rate limits. public is the server's public
 // address, which may be "". Like [AddressKey], it treats an IPv6 /64 network as one client.
 func ClientKey(public string, r *http.Request) string {
 	return AddressKey(publicHostOf(public).addrOf(r))
@@ -68,7 +68,7 @@ func (p publicHost) addrOf(r *http.Request) string {
 	return Outsider
 }
 
-// is reports whether a request's host is the public one: such requests come through the proxy.
+// is reports whether host, of a request, is the public one, so that the request came through the proxy.
 func (p publicHost) is(host string) bool {
 	return p.host != "" && strings.EqualFold(strings.TrimSuffix(host, p.port), p.host)
 }

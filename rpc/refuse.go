@@ -23,7 +23,7 @@ func (s *responder) refuse(from From, req request, outcome string, answer []byte
 	return answer
 }
 
-// tooOften returns the rate-limit error for a request that needs no token.
+// tooOften returns the rate-limit error as the answer to a request, or nil for a notification.
 func (s *responder) tooOften(req request) (answer []byte) {
 	s.served(req.spec.Type, protocol.RateLimited.Code)
 	if !req.silent() {
@@ -47,7 +47,7 @@ func ownFailure(ctx context.Context, err error) bool {
 	return e.Kind == protocol.Internal || e.Passing || gone(ctx, err)
 }
 
-// turnedAway reports whether an answer refuses a registration.
+// turnedAway reports whether reply is the refusal of a registration.
 func turnedAway(reply protocol.Message) bool {
 	switch r := reply.(type) {
 	case *protocol.LeagueRegisterResponse:

@@ -74,8 +74,8 @@ func parse(path string, raw json.RawMessage) (request, []byte) {
 	return request{id: id, method: method, Request: dialect.ParseCall(method, params)}, nil
 }
 
-// readPlain decodes a request in the canonical form of our own agents in one pass. It returns false for all others,
-// which [parse] decodes.
+// readPlain decodes a request in the canonical form of this program's agents in one pass. It returns false for all
+// others, which [parse] decodes.
 func (s *responder) readPlain(body []byte) (req request, ok bool) {
 	r, ok := protocol.ReadRequest(body)
 	if !ok || s.handlers.find(r.Message.Head().MessageType) == nil {
@@ -88,5 +88,5 @@ func (s *responder) readPlain(body []byte) (req request, ok bool) {
 	return req, ok
 }
 
-// silent reports whether a request is a notification.
+// silent reports whether a request is a JSON-RPC notification, which gets no answer.
 func (r request) silent() bool { return r.id == nil && !r.bare }

@@ -31,8 +31,7 @@ const (
 	maxRetried = 1 << 10         // destinations above which those with a full bucket are evicted
 )
 
-// processRetries is the retry budget of all nodes on the real network, since a peer suffers from the sum of their
-// retries.
+// processRetries is the retry budget of all nodes on the real network, since the sum of their retries loads a peer.
 var processRetries retryBudget
 
 // destination returns the host and port of an endpoint.
@@ -42,7 +41,7 @@ func destination(endpoint string) string {
 	return host
 }
 
-// called adds the share of one call to its destination's budget. It does nothing while there were no retries.
+// called adds the share of one call to its destination's budget. It does nothing for a destination without retries.
 func (b *retryBudget) called(endpoint string) {
 	if !b.retried.Load() {
 		return
@@ -79,7 +78,7 @@ func (b *retryBudget) take(endpoint string) (wait time.Duration, giveBack func()
 	}
 }
 
-// add adds tokens, and those for the time since the last call, and returns the total.
+// add adds the given tokens, plus those for the time since the last call of add, and returns the total.
 func (t *tokenBucket) add(tokens float64) float64 {
 	now := time.Now()
 	t.tokens = min(retryBurst, t.tokens+retryFloor*now.Sub(t.at).Seconds()) + tokens

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// A SearchTime is the time that calls spent on detecting a peer's dialect: forms that the peer refused, and the MCP
+// A SearchTime is the time that calls spent on detecting a peer's dialect: encodings that the peer refused, and the MCP
 // handshake. It does not count as the peer's time for the answer.
 type SearchTime struct {
 	context.Context // in which calls add to it; nil before WithSearchTime
 	ns              atomic.Int64
 }
 
-// Duration is the time so far; of nil, none.
+// Duration returns the time so far; 0 if s is nil.
 func (s *SearchTime) Duration() time.Duration {
 	if s == nil {
 		return 0
@@ -24,13 +24,13 @@ func (s *SearchTime) Duration() time.Duration {
 // searchKey is the context key for the SearchTime of a call.
 type searchKey struct{}
 
-// WithSearchTime returns a context whose calls add their search time to s. S must be used for one context only.
+// WithSearchTime returns a context whose calls add their search time to s. s must be used for one context only.
 func WithSearchTime(ctx context.Context, s *SearchTime) context.Context {
 	s.Context = ctx
 	return s
 }
 
-// Below is the context that this one ends with.
+// Below returns the underlying context, with which this one ends.
 func (s *SearchTime) Below() context.Context { return s.Context }
 
 // AfterFunc lets package context derive contexts from s without a goroutine that waits for Done.

@@ -8,8 +8,9 @@ import (
 	"agentleague/protocol"
 )
 
-// sense interprets an answer that is not in the expected form: one without a message, or with a move in other words. It
-// is not used for our own agents, nor in strict mode. The error of an unreadable answer is stored, see [call.heard].
+// sense interprets an answer in free form: text instead of a message, or a move in other words than the options. It is
+// not used for this program's agents, nor in strict mode. The error of an unreadable answer is stored, see
+// [call.heard].
 func (c *call) sense(x *exchange) {
 	c.objection = nil
 	if x.err != nil || !dialect.Senses(c.spec.Type) || c.caller.IsStrict() || c.to.Dialect == protocol.Canonical {
@@ -23,7 +24,8 @@ func (c *call) sense(x *exchange) {
 		protocol.Reading{Now: time.Now(), Conversation: c.m.Head().ConversationID})
 }
 
-// heard returns why there is no answer at the deadline. It includes the error of an unreadable answer, for its author.
+// heard returns the error for a call without an answer at the deadline. It includes the error of decoding an unreadable
+// answer, for the author of the peer.
 func (c *call) heard(err error) error {
 	if c.objection != nil && (protocol.Is(err, protocol.Timeout) || protocol.Is(err, protocol.InvalidMessage)) {
 		return c.objection
@@ -46,7 +48,8 @@ func (c *call) answered(said []byte) bool {
 	return c.peer().sendsNoCallback(c.spec.Type)
 }
 
-// isInvalidChoice reports whether an unreadable answer contains a choice, so that the peer has understood the message.
+// isInvalidChoice reports whether an answer that could not be decoded contains a choice, which shows that the peer has
+// understood the message.
 func (c *call) isInvalidChoice(answer []byte) bool {
 	return c.objection != nil && dialect.SequelOf(c.m, answer) == dialect.Unlikely
 }

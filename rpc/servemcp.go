@@ -33,7 +33,7 @@ func (s *mcpSide) gate() *gateway {
 	return s.gateway
 }
 
-// handle registers a handler, and its tool.
+// handle registers a handler for messages of type t, and adds the MCP tool for them.
 func (s *mcpSide) handle(t protocol.Type, h Handler) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -43,7 +43,7 @@ func (s *mcpSide) handle(t protocol.Type, h Handler) {
 	}
 }
 
-// serve answers a request with the given body on one of the sides.
+// serve answers a request with the given body by the part of the gateway that to selects, see sideOf.
 func (s *mcpSide) serve(w http.ResponseWriter, r *http.Request, to side, from From, body []byte) {
 	if !s.responder.asked.Allow(s.responder.Limits.Open, from.Addr) {
 		s.responder.served("", protocol.RateLimited.Code)

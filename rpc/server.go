@@ -84,7 +84,7 @@ func notAllowed(w http.ResponseWriter, allow, what string) {
 	http.Error(w, what, http.StatusMethodNotAllowed)
 }
 
-// servePost answers a POST. Marked means that it has MCP headers: its body may then be MCP although it looks like a
+// servePost answers a POST. marked means that it has MCP headers: its body may then be MCP although it looks like a
 // league.v2 message.
 func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	body, ok := readRequest(w, r, n.MaxBody)
@@ -107,7 +107,7 @@ func (n *Node) servePost(w http.ResponseWriter, r *http.Request, marked bool) {
 	writeAnswer(w, n.responder.answerAny(r.Context(), from, body))
 }
 
-// ServePost answers a message of one of our own agents at /mcp.
+// ServePost answers a message of one of this program's agents at /mcp.
 func (n *Node) ServePost(ctx context.Context, r *Post) (answer []byte, ok bool) {
 	path, key := cutKey(r.Path)
 	if string(path) != "/mcp" || int64(len(r.Body)) > n.MaxBody || n.public.is(r.Host) {
@@ -135,7 +135,7 @@ func cutKey(path []byte) (rest, key []byte) {
 	return rest[slash:], rest[:slash]
 }
 
-// FromOf returns the origin of a request.
+// FromOf returns the origin of an HTTP request: the caller's address, bearer token and mailbox.
 func (n *Node) FromOf(r *http.Request) From {
 	key, _ := r.Context().Value(joinKey{}).(string)
 	return From{Addr: n.public.addrOf(r), Path: lastPart(r.URL.Path), Token: bearer(r.Header), Key: key}.withMailbox()
@@ -144,8 +144,7 @@ func (n *Node) FromOf(r *http.Request) From {
 // joinKey is the context key for the join key in a request's path.
 type joinKey struct{}
 
-// keyed moves the join key from a path such as /k/KEY/mcp into the context. So an agent can use one address for all its
-// requests.
+// keyed moves the join key from a path such as /k/KEY/mcp into the context. So an agent needs only one URL.
 func keyed(r *http.Request) *http.Request {
 	rest, ok := strings.CutPrefix(r.URL.Path, "/k/")
 	key, rest, more := strings.Cut(rest, "/")
@@ -187,7 +186,7 @@ func writeAnswer(w http.ResponseWriter, answer []byte) {
 	writeJSON(w, answer)
 }
 
-// fromQuery converts the query of a request without a body into a body, for clients that send requests so.
+// fromQuery converts URL query parameters into a JSON body, for clients that send their requests without a body.
 func fromQuery(query url.Values) []byte {
 	if len(query) == 0 {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// icon is the mark of the pages.
+// icon is the logo of this program, as SVG.
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><g id="mark"><rect x="2" y="12" width="5" height="9" rx="1.5" fill="#5b8def"/><rect x="9.5" y="3" width="5" height="18" rx="1.5" fill="#2f6fe4"/><rect x="17" y="8" width="5" height="13" rx="1.5" fill="#86aef5"/></g></svg>`
 
 // ServerInfo is the MCP server info of this program.

@@ -19,8 +19,7 @@ const (
 	quietFor    = 15 * time.Minute
 )
 
-// sessions are the sessions of a node's MCP clients, for MCP versions up to 2025-11-25;
-// newer versions have none.
+// sessions holds the sessions of a node's MCP clients. Only MCP versions up to 2025-11-25 have sessions.
 type sessions struct {
 	server *mcp.Server
 
@@ -44,8 +43,7 @@ func newSessions(server *mcp.Server) *sessions {
 	return &sessions{server: server, known: map[string]*list.Element{}, order: list.New()}
 }
 
-// enter registers an MCP request, or refuses it if there are too many.
-// Call done after the answer.
+// enter registers an MCP request, or refuses it if there are too many. Call done after the answer.
 func (s *sessions) enter(w http.ResponseWriter, r *http.Request) (out *stream, done func(), ok bool) {
 	id := r.Header.Get(sessionHeader)
 	s.mu.Lock()
@@ -71,7 +69,8 @@ func (s *sessions) enter(w http.ResponseWriter, r *http.Request) (out *stream, d
 	}, true
 }
 
-// use records a use of a session; busy is added to its number of requests in progress. The caller holds the lock.
+// use records a use of a session; busy, which may be negative, is added to its number of requests in progress. The
+// caller holds the lock.
 func (s *sessions) use(id string, busy int) {
 	place := s.known[id]
 	if place == nil {
@@ -90,7 +89,7 @@ func (s *sessions) add(id string) {
 	}
 	s.known[id] = s.order.PushFront(&session{id: id, used: time.Now()})
 	if s.order.Len() > maxSessions {
-		// several at a time, since finding them requires a scan of all
+		// several at a time, since each search scans all sessions
 		s.end(maxSessions/16, func(*session) bool { return true })
 	}
 	if s.sweeper == nil {
@@ -109,8 +108,7 @@ func (s *sessions) sweep() {
 	}
 }
 
-// end closes up to most idle sessions for which old returns true, the longest idle
-// first. The caller holds the lock.
+// end closes up to most idle sessions for which old returns true, the longest idle first. The caller holds the lock.
 func (s *sessions) end(most int, old func(*session) bool) {
 	gone := map[string]bool{}
 	for place := s.order.Back(); place != nil && len(gone) < most; {

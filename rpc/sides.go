@@ -11,16 +11,14 @@ import (
 	"agentleague/protocol"
 )
 
-// An agent speaks league.v2 and MCP at one endpoint. The method and the headers of
-// a request decide:
+// An agent speaks league.v2 and MCP at one endpoint. The method and the headers of a request decide:
 //
 //	GET, DELETE, initialize, requests with a session ──▶ sessions   (MCP up to 2025-11-25)
 //	MCP-Protocol-Version: 2026-07-28 or newer        ──▶ stateless  (each request is complete)
 //	other methods of MCP, without any handshake      ──▶ bare       (one JSON answer)
 //	everything else                                  ──▶ Answer     (league.v2, tools/call of its methods too)
 //
-// A message of one of our own agents is recognized before any of these checks,
-// and never reaches the MCP side.
+// A message of one of this program's agents is recognized before any of these checks, and never reaches the MCP side.
 
 // The headers of MCP, as net/http keeps them.
 const (
@@ -41,7 +39,8 @@ var mcpMethods = []string{
 // A side is the part of a node that answers a request.
 type side int
 
-// The sides of one endpoint: our protocol, MCP with a session, newer MCP without, and a bare call of a tool.
+// The parts of a node that answer requests at one endpoint: league.v2, MCP with sessions, newer MCP without, and an MCP
+// request without any handshake.
 const (
 	leagueSide side = iota
 	sessionSide
@@ -49,7 +48,7 @@ const (
 	bareSide
 )
 
-// sideOf returns the side that answers a request with this body. Takes reports whether the agent handles a message
+// sideOf returns the side that answers a request with this body. takes reports whether the agent handles a message
 // type.
 func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	if version := r.Header.Get(versionHeader); version >= modern {
@@ -67,7 +66,7 @@ func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	case !isMCP:
 		return leagueSide
 	case p.method == "initialize" || p.method == "server/discover":
-		// it could not read a stream, and so has no use for a session
+		// such a client cannot read a stream, so it needs no session
 		if !strings.Contains(r.Header.Get("Accept"), "text/event-stream") {
 			return bareSide
 		}
@@ -78,7 +77,8 @@ func sideOf(r *http.Request, body []byte, takes func(protocol.Type) bool) side {
 	return bareSide
 }
 
-// familiar are byte sequences of which each MCP method contains at least one, except ping, which is also ours.
+// familiar lists byte sequences of which the name of each MCP method contains at least one, except ping, which is also
+// a method of league.v2.
 var familiar = [][]byte{
 	[]byte("initialize"), []byte("tools/"), []byte("resources/"), []byte("prompts/"), []byte("notifications/"),
 	[]byte("completion/"), []byte("logging/"), []byte("server/"), []byte("subscriptions/"),

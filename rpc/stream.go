@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// writeTimeout is the timeout of a write to a client.
+// writeTimeout is the timeout of one write to an MCP client.
 const writeTimeout = 30 * time.Second
 
 // A stream is the answer to an MCP request. It has no total deadline as long as its client reads, and ends when the
@@ -23,7 +23,7 @@ func (s *stream) Write(b []byte) (int, error) {
 	return s.ResponseWriter.Write(b)
 }
 
-// Unwrap lets the SDK flush.
+// Unwrap returns the underlying writer, so that the MCP SDK can flush it.
 func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }
 
 // newStream removes the connection's deadlines for the duration of an MCP request. The returned

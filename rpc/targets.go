@@ -39,7 +39,7 @@ func (t *targets) at(endpoint string) (*wire.Target, error) {
 	return one.to, nil
 }
 
-// kept returns the cached target of an endpoint, or nil.
+// kept returns the target of an endpoint from the cache, or nil.
 func (t *targets) kept(endpoint string) *target {
 	t.mu.RLock()
 	defer t.mu.RUnlock()

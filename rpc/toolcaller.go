@@ -11,7 +11,7 @@ import (
 	"agentleague/protocol"
 )
 
-// sendToTool sends the message to a real MCP server, with the fields that the server's tool declares. Name is the tool,
+// sendToTool sends the message to a real MCP server, with the fields that the server's tool declares. name is the tool,
 // or "" to select it automatically. If the server has lost the session, the call is made once more in a new session,
 // with the tool that fits then.
 func (c *call) sendToTool(ctx context.Context, name string) (status int, answer []byte, err error) {
@@ -27,7 +27,7 @@ func (c *call) sendToTool(ctx context.Context, name string) (status int, answer 
 	}
 }
 
-// callTool is sendToTool in the present session.
+// callTool is sendToTool without a second try in a new session.
 func (c *call) callTool(ctx context.Context, network ToolCaller, name string) (status int, answer []byte, err error) {
 	began := time.Now()
 	tools, err := network.Tools(ctx, c.to.Endpoint)
@@ -69,7 +69,7 @@ func noTool(t protocol.Type, tools []dialect.Tool) error {
 	return noSuchMethod(fmt.Sprintf("no tool for %s; its tools: %s", t, dialect.ToolNames(tools)))
 }
 
-// noSuchMethod returns the refusal for a message that the peer has no method for. Why is the error text.
+// noSuchMethod returns the refusal for a message for which the peer has no method. why is the error text.
 func noSuchMethod(why string) *protocol.Refusal {
 	return &protocol.Refusal{Code: protocol.MethodNotFound, Message: why}
 }
@@ -96,7 +96,7 @@ func isAnswer(err error) bool {
 		wrong.Kind != protocol.Timeout && wrong.Kind != protocol.Connection
 }
 
-// uselessAnswer returns the error for an unexpected answer of a tool. No callback is awaited.
+// uselessAnswer returns the error for an unexpected answer of a tool, after which no callback is awaited.
 func (c *call) uselessAnswer(answer []byte) error {
 	if c.objection != nil {
 		return c.objection

@@ -129,7 +129,7 @@ func (c *toolClient) session(ctx context.Context, endpoint string) (*toolSession
 	return s, nil
 }
 
-// MaxTools is how many tools a server may offer.
+// MaxTools is the maximum number of tools that an MCP server may offer.
 const MaxTools = 1000
 
 // list fetches the tools of a new session.
@@ -163,8 +163,8 @@ func (c *toolClient) drop(endpoint string, s *toolSession) {
 	s.close()
 }
 
-// explained returns the error of an unreachable peer unchanged. It converts any other error of the SDK into a refusal:
-// the peer is no MCP server or refused the call.
+// explained converts an error of the MCP SDK into a refusal, since the peer is no MCP server or refused the call. It
+// returns the error of an unreachable peer unchanged.
 func explained(err error) error {
 	var offline net.Error
 	var refusal *protocol.Refusal

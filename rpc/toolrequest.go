@@ -16,7 +16,7 @@ import (
 // overwritten.
 const peerHeader = "League-Peer"
 
-// CalledBy returns the origin of a tool call. The tools that a node's owner adds use it to identify the caller.
+// CalledBy returns the origin of a tool call, by which tools that are no league.v2 messages identify the caller.
 func CalledBy(req *mcp.CallToolRequest) From { return fromExtra(req.Extra) }
 
 // fromExtra returns the origin of an MCP request.

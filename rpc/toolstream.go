@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// opensStream reports whether the SDK asks for the stream of messages that a server sends outside of calls.
+// opensStream reports whether req is the MCP SDK's GET for the standalone SSE stream of server-initiated messages.
 func opensStream(req *http.Request) bool {
 	return req.Method == http.MethodGet && req.Header.Get("Mcp-Protocol-Version") != "" && req.Header.Get("Last-Event-ID") == ""
 }
 
-// listen returns the stream of messages that the server of a session sends outside of calls. It returns at once: some
-// servers answer only with their first message, which may never come. A stream that ends is opened again; without one, the
-// returned stream stays empty, so that the session does not end with it. The goroutine ends with the request's context.
+// listen returns the standalone SSE stream of a session. It returns immediately, since some servers send the response
+// header only with their first message. When the server's stream ends, listen reconnects with backoff; the returned
+// stream stays open, since its end would end the session. The goroutine ends with the request's context.
 func (t *toolTrip) listen(req *http.Request) *http.Response {
 	out := &http.Response{
 		Status: "200 OK", StatusCode: http.StatusOK, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Request: req,
@@ -44,7 +44,7 @@ const (
 	maxStreamWait = 30 * time.Second
 )
 
-// pass copies the server's stream, and reports whether it may be opened again.
+// pass opens the server's stream and copies it to to; the result reports whether a reconnect makes sense.
 func (t *toolTrip) pass(req *http.Request, to io.Writer) bool {
 	resp, err := t.RoundTripper.RoundTrip(t.credentials.sign(req))
 	if err != nil {
@@ -61,7 +61,7 @@ func (t *toolTrip) pass(req *http.Request, to io.Writer) bool {
 	return err == nil
 }
 
-// pause waits, and reports false if ctx ends first.
+// pause waits for d, and returns false if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

@@ -22,7 +22,7 @@ type within struct {
 	deadline time.Time
 }
 
-// Below is the context that this one ends with.
+// Below returns the underlying context, with which this one ends.
 func (w *within) Below() context.Context { return w.Context }
 
 // AfterFunc lets package context derive contexts from w without a goroutine that waits for Done.

@@ -28,7 +28,7 @@ type Seats interface {
 	Take(ctx context.Context, w Wish) (*Seat, error)
 	// Find returns the seat that a key is for.
 	Find(key string) (*Seat, error)
-	// Leave gives a seat up. Gone means that the seat cannot be recovered.
+	// Leave gives a seat up. gone means that the seat cannot be recovered.
 	Leave(ctx context.Context, t *Seat) (gone bool, err error)
 }
 

@@ -61,7 +61,7 @@ func (l *League) staff() {
 	})
 }
 
-// byItself is the recorded inviter of the players that run in the manager's process.
+// byItself is the origin, in the log, of invitations for the players that run in the manager's process.
 const byItself = "the manager itself"
 
 // Invite creates join keys for players that run in the manager's process, by name, if the league admits only invited
@@ -117,7 +117,7 @@ func (l *League) botAgent(n int, name string) host.Agent {
 }
 
 // seed derives the private key of a built-in agent in a cluster, so that every manager that takes over the league runs
-// the same agents. Without a cluster it returns nil: their keys are stored in the root.
+// the same agents. Without a cluster it returns nil: their keys are stored in the data directory.
 func (l *League) seed(name string) []byte {
 	if l.botSecret == nil {
 		return nil

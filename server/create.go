@@ -99,7 +99,7 @@ func describe(o *Organizer, n *protocol.CreateLeague, by string) (v config.Leagu
 	return v, checkDescription(v, o.env.Rules)
 }
 
-// alike returns a copy of another league's description, with its invited players.
+// alike returns the settings of league id, with its invited players, as the settings of the new league n.
 func alike(o *Organizer, id string, n config.League) (config.League, error) {
 	if o.leagues.place(id) == nil {
 		return n, badField("like", "this manager has no league %q", id)
@@ -118,7 +118,7 @@ func alike(o *Organizer, id string, n config.League) (config.League, error) {
 	return v, nil
 }
 
-// members applies the members of the message, except its settings, to a description.
+// members copies the JSON members of message n, except its member settings, to the settings v.
 func members(n *protocol.CreateLeague, v *config.League) error {
 	switch {
 	case n.Players != 0 && (n.Players < 2 || n.Players > 10_000):
@@ -189,7 +189,8 @@ func (o *Organizer) freeName(gameType string) string {
 	}
 }
 
-// takeBack removes the files of a league that could not be opened. If its log has begun, it leaves them.
+// takeBack removes the files of a league that could not be opened. If the league's log has entries, it leaves the
+// files.
 func (o *Organizer) takeBack(id string) error {
 	o.leagues.remove(id)
 	h := o.env

@@ -14,8 +14,8 @@ import (
 	"agentleague/store"
 )
 
-// Discover finds the root's other leagues and opens the unfinished ones, a few concurrently, then marks the server
-// ready. A league that fails to open does not stop the others.
+// Discover finds the data directory's other leagues and opens the unfinished ones, a few concurrently, then marks the
+// server ready. A league that fails to open does not stop the others.
 func (s *Server) Discover() error {
 	defer s.Opened()
 	found, err := begun(s.env)
@@ -50,7 +50,7 @@ func (s *Server) Discover() error {
 	return nil
 }
 
-// begun returns the ids of the root's leagues in the order of their creation.
+// begun returns the ids of the data directory's leagues in the order of their creation.
 func begun(h *host.Env) ([]string, error) {
 	found, err := h.Leagues().Begun()
 	created := map[string]time.Time{}
@@ -61,8 +61,8 @@ func begun(h *host.Env) ([]string, error) {
 	return found, err
 }
 
-// settleIn registers a league of the root. It reports whether the league must be opened now: it is neither over nor
-// archived, and its settings allow play.
+// settleIn registers a league, which it found in the data directory, with the server. It reports whether the league
+// must be opened now: it is neither over nor archived, and its settings allow play.
 func settleIn(s *Server, id string) (unfinished bool) {
 	over := store.IsOver(s.env.Root, id)
 	if err := s.env.Config().Played(id); err != nil && !over {

@@ -43,7 +43,7 @@ type League struct {
 	end  context.CancelCauseFunc // ends it
 }
 
-// newLeague builds a league and does not open it. Edit changes its configured options.
+// newLeague returns a league that is not open yet. edit changes its configured options.
 func newLeague(h *host.Env, shared *host.PathMux, edit func(*manager.Options)) (*League, error) {
 	o, err := ManagerOptions(h)
 	if err != nil {
@@ -92,7 +92,7 @@ func keepRules(h *host.Env, o manager.Options) error {
 	return nil // mayPlay has reported the error
 }
 
-// show publishes the league as MCP resources.
+// show adds the MCP resources and prompts of the league to its manager.
 func (l *League) show() {
 	show := mcpserver.Open(l.Manager, mcpserver.Options{Record: recordsOf(l.Env, l.opts.LeagueID)})
 	l.crew.Go(func() { show.Follow(l.life) })
@@ -124,7 +124,7 @@ func (l *League) ID() string { return l.opts.LeagueID }
 // Endpoint returns the address of the league's manager, the public one if it is configured.
 func (l *League) Endpoint() string { return l.Manager.Endpoint() }
 
-// stateOf returns the result of of, called with the league's state under its lock.
+// stateOf calls of with the league's state, under the lock of that state, and returns the result.
 func stateOf[T any](l *League, of func(*league.State) T) (out T) {
 	l.Manager.Read(func(s *league.State) { out = of(s) })
 	return out
@@ -178,7 +178,7 @@ func (l *League) grants(ctx context.Context, token string) bool {
 	return err == nil
 }
 
-// knows reports whether a sender is an agent of the league.
+// knows reports whether sender, such as player:P01, is an agent of the league.
 func (l *League) knows(sender string) bool {
 	role, id := protocol.ParseSender(sender)
 	return stateOf(l, func(s *league.State) bool { return s.Agents[id] != nil && s.Agents[id].Role == role })

@@ -122,8 +122,8 @@ func (c *Leagues) HoldOpen(id string) (l *League, done func()) {
 	return p.league, p.leave
 }
 
-// unlock opens the league of a place and wakes the waiting requests. Only the caller for which enter returned nothing
-// may call it.
+// unlock opens the league of a place and wakes the waiting requests. Only a caller to which p.enter returned neither a
+// league, an error nor a channel may call it.
 func (c *Leagues) unlock(p *place) {
 	l, err := c.openAt(p)
 	p.mu.Lock()
@@ -138,7 +138,7 @@ func (c *Leagues) unlock(p *place) {
 	}
 }
 
-// openAt opens the league of a place and starts its tasks.
+// openAt opens the league of entry p and starts its background tasks.
 func (c *Leagues) openAt(p *place) (*League, error) {
 	if err := c.enter(); err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func (c *Leagues) State(id string) (state string, open bool) {
 	return p.stateNow(), p.now() != nil
 }
 
-// discovered records the state of a registered league that is closed, "" for unknown, and its archived flag.
+// discovered records the state of a registered, closed league ("" if unknown) and whether it is archived.
 func (c *Leagues) discovered(id, state string, away bool) {
 	p := c.place(id)
 	p.mu.Lock()
@@ -173,7 +173,7 @@ func (c *Leagues) discovered(id, state string, away bool) {
 	p.state, p.archived = state, away
 }
 
-// vacant lists the leagues that agents can join, open or closed, except the league but.
+// vacant lists the leagues that agents can join, open or closed, except the one with the id but.
 func (c *Leagues) vacant(but string) (out []string) {
 	for _, id := range c.IDs() {
 		if p := c.place(id); id != but && p != nil && p.canJoin() {
@@ -210,8 +210,8 @@ func (c *Leagues) remove(id string) {
 	c.order = slices.DeleteFunc(c.order, func(other string) bool { return other == id })
 }
 
-// enter begins an opening or closing, and returns an error if the server is shutting down. Otherwise the caller must
-// call moving.Done at the end.
+// enter must be called before a league is opened or closed. It returns an error if the server is shutting down.
+// Otherwise the caller must call moving.Done at the end.
 func (c *Leagues) enter() error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()

@@ -40,7 +40,7 @@ type opener struct {
 	wires   *rpc.HTTP       // the shared connections for calls to agents: thousands of leagues need only a few
 }
 
-// open opens a league, or returns the first league if that stays open. Rested reports whether this server closed the
+// open opens a league, or returns the first league if that stays open. rested reports whether this server closed the
 // league because it was idle.
 func (o *opener) open(id string, rested bool) (*League, error) {
 	if o.first != nil && id == o.first.ID() {
@@ -73,7 +73,7 @@ func (o *opener) open(id string, rested bool) (*League, error) {
 	return l, nil
 }
 
-// moveIn opens a league at an endpoint.
+// moveIn opens a league with the given endpoint of its manager.
 func (o *opener) moveIn(l *League, endpoint string) (err error) {
 	m := &l.opts
 	m.PublicEndpoint = o.outside(endpoint)
@@ -164,7 +164,8 @@ func (o *opener) protect(l *League) {
 	m.Challenge = challenger(r, m, func(what, addr string) { l.Manager.Suspect(what, addr) })
 }
 
-// letGo waits until a canceled league has ended its tasks, and closes its files.
+// letGo waits until the tasks of a league have ended after the cancellation of its context, and closes the league's
+// files.
 func (o *opener) letGo(l *League) error {
 	o.seats.close(l)
 	err := l.wait()
@@ -174,13 +175,13 @@ func (o *opener) letGo(l *League) error {
 	return err
 }
 
-// A rester is an engine that can close the files of an unused log.
+// A rester is a storage engine that can close the files of an unused log.
 type rester interface {
 	// Rest closes the engine's open files of a log. The next use opens them again.
 	Rest(ctx context.Context, log string) error
 }
 
-// rests reports whether a league has no work until the next request arrives.
+// rests reports whether a league is idle: it has no work until the next request arrives.
 func (o *opener) rests(l *League) bool {
 	return l.busy.Load() == 0 && !o.seats.has(l.ID()) && l.Manager.Idle()
 }

@@ -134,7 +134,8 @@ func GameOf(rules game.Game) manager.Game {
 		Asks: referee.ExampleQuestion(rules)}
 }
 
-// ratingsByName returns the ratings of the players of the league's game over all leagues of the root, for its seeds.
+// ratingsByName returns the ratings of the players of the league's game over all leagues of the data directory, for its
+// seeds.
 func ratingsByName(h *host.Env) map[string]int {
 	out := map[string]int{}
 	games, err := store.Careers(h.Root)

@@ -23,7 +23,7 @@ type Organizer struct {
 }
 
 // configure sets the options by which a league reaches other leagues of the server and its next seasons. The number of
-// seasons is stored only in the files of the root.
+// seasons is stored only in the files of the data directory.
 func (o *Organizer) configure(l *League) (err error) {
 	m := &l.opts
 	m.Elsewhere = func(id string) manager.OtherLeague { return o.elsewhere(l, id) }
@@ -67,7 +67,7 @@ func (o *Organizer) find(id string) (manager.OtherLeague, error) {
 	return l.Manager, nil
 }
 
-// Archive archives a league, or with back restores it. An archived league is closed, is hidden from lists unless
+// Archive archives a league or, if back is set, restores it. An archived league is closed, is hidden from lists unless
 // requested, and is not played. Its files stay for verification, and the pages of a finished one can be read. The first
 // league and leagues in play cannot be archived.
 func (o *Organizer) Archive(ctx context.Context, id string, back bool, by string) error {

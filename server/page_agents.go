@@ -15,7 +15,7 @@ import (
 	"agentleague/web"
 )
 
-// record returns the record of a match that counts, from the manager's files. It does not verify it.
+// record returns the record of a match that counts, from the manager's files. The record is not verified.
 func (p *leaguePages) record(ctx context.Context, id, match string) (protocol.MatchRecord, error) {
 	doc, err := p.document(ctx, id, match)
 	if removed := (*store.RemovedError)(nil); errors.As(err, &removed) {
@@ -27,7 +27,7 @@ func (p *leaguePages) record(ctx context.Context, id, match string) (protocol.Ma
 	return protocol.ParseRecord(doc)
 }
 
-// document returns the record of a match that counts, byte for byte. It does not verify it.
+// document returns the record of a match that counts, byte for byte. The record is not verified.
 func (p *leaguePages) document(_ context.Context, id, match string) ([]byte, error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
@@ -49,7 +49,7 @@ func (p *leaguePages) mistake(ctx context.Context, id, match string) (int, error
 	return turn + 1, err
 }
 
-// retrace returns the positions of a match as spectators may see them after its end, from the moves in the log.
+// retrace returns the positions of a finished match as spectators may see them, computed from the moves in the log.
 func (p *leaguePages) retrace(id, match string) ([]json.RawMessage, error) {
 	rules, rec, err := p.played(id, match)
 	if err != nil {
@@ -58,7 +58,7 @@ func (p *leaguePages) retrace(id, match string) ([]json.RawMessage, error) {
 	return duel.Retrace(rules, &rec)
 }
 
-// played returns the game of a finished match, and its record as far as the log has it.
+// played returns the game of a finished match, and the part of its record that can be derived from the log.
 func (p *leaguePages) played(id, match string) (rules game.Game, rec protocol.MatchRecord, err error) {
 	l, err := p.leagues.Visit(id)
 	if err != nil {
@@ -66,7 +66,7 @@ func (p *leaguePages) played(id, match string) (rules game.Game, rec protocol.Ma
 	}
 	l.Manager.Read(func(s *league.State) {
 		if m := s.Matches[match]; m != nil && m.Outcome != nil {
-			rec = s.OwnRecord(m)
+			rec = s.RecordFromLog(m)
 			rec.Fairness.Key = m.Outcome.DrawKey
 		}
 	})

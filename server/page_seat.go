@@ -44,7 +44,7 @@ func (s pageSeat) ID() string { return s.PlayerID() }
 // Name returns the player's name.
 func (s pageSeat) Name() string { return s.Seat.Name }
 
-// Wait waits for a change and returns the present state of the seat.
+// Wait waits until the sequence number of the seat exceeds after, and returns the seat's state.
 func (s pageSeat) Wait(ctx context.Context, after uint64) web.SeatNow {
 	_, _ = s.Player.Wait(ctx, after) // after a timeout the caller sees the current state
 	u := s.Player.Look(0)
@@ -72,7 +72,7 @@ func (s pageSeat) Play(turn string, move json.RawMessage) error {
 	return err
 }
 
-// Leave gives the seat up, as the MCP tool leave_seat does. Gone reports whether the seat cannot be recovered.
+// Leave gives the seat up, as the MCP tool leave_seat does. gone reports whether the seat cannot be recovered.
 func (s pageSeat) Leave(ctx context.Context) (gone bool, err error) {
 	return s.seats.Leave(ctx, s.Seat)
 }

@@ -33,7 +33,7 @@ type leaguePages struct {
 
 var _ web.Host = (*leaguePages)(nil)
 
-// handler returns the handler of the pages. Admin is the admin token, and key signs the admin's sessions.
+// handler returns the handler of the pages. admin is the admin token, and key signs the admin's sessions.
 func (p *leaguePages) handler(admin string, key []byte) http.Handler {
 	return p.env.HostCheck().Wrap(web.New(web.Options{
 		SessionKey: key,
@@ -79,7 +79,7 @@ type pagedLeague struct {
 	*registration.Registrar
 }
 
-// PageOf returns the address of the pages of the manager with that endpoint.
+// PageOf returns the URL of the web pages of the manager with that endpoint.
 func PageOf(endpoint string) string { return strings.TrimSuffix(endpoint, "mcp") }
 
 // titleOf returns the configured title of a league, or its id.

@@ -8,7 +8,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A place is the entry of a league on a server, whether the league is open or not:
+// A place is the server's entry for one league, which may be open or closed:
 //
 //	shut ─ hold ─▶ opening ─▶ open ─ release ─▶ closing ─▶ shut
 //
@@ -44,9 +44,9 @@ var ErrClosing = errors.New("the manager is shutting down; try again when it is 
 // errArchived means that a league does not run because it is archived.
 var errArchived = errors.New("the league is archived; its admin can bring it back")
 
-// enter returns the league and counts the request if the league is open. Otherwise it returns either an error, which
-// is the cached one of an opening or that the league is archived, or moving, a channel that is closed when the caller
-// should retry. If all results are nil, the caller must open the league.
+// If the league is open, enter returns it and counts the request. Otherwise it returns either an error, which is the
+// cached one of an opening or that the league is archived, or moving, a channel that is closed when the caller should
+// retry. If all results are nil, the caller must open the league.
 func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ func (p *place) enter() (l *League, moving <-chan struct{}, err error) {
 // shut reports whether the league must not be opened: it is archived and not over. The caller holds the lock.
 func (p *place) shut() bool { return p.archived && !protocol.IsOver(p.state) }
 
-// leave releases a request's hold on the league.
+// leave ends a request that enter has counted, so that the league may be closed.
 func (p *place) leave() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

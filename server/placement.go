@@ -14,15 +14,15 @@ import (
 // A Placement decides which process runs a league. The default runs all leagues in this process. Its methods are safe
 // for concurrent use.
 type Placement interface {
-	// Acquire prepares the opening of a league in this process. Reading reports whether the league must be opened
+	// Acquire prepares the opening of a league in this process. reading reports whether the league must be opened
 	// read-only. The error is [ErrElsewhere] if another process runs the league.
 	Acquire(id string) (reading bool, err error)
 	// Configure changes the options of a league before it is opened.
 	Configure(id string, o *manager.Options) error
-	// Opened is called after each opening of a league. Ctx ends when that league is closed.
+	// Opened is called after each opening of a league. ctx ends when that league is closed.
 	Opened(ctx context.Context, l *League)
 
-	// Create creates a league. Edit changes its default settings. If the league exists the error is
+	// Create creates a league. edit changes the default settings. If the league exists the error is
 	// [store.ErrLeagueExists].
 	Create(ctx context.Context, id string, edit func(*config.League)) error
 	// Start makes the process that is responsible for a created league open it.
@@ -30,7 +30,7 @@ type Placement interface {
 	// Archive archives a league for all processes, or restores it.
 	Archive(ctx context.Context, id string, away bool) error
 
-	// State returns the state of a league by its protocol name. Changing reports whether the state may be outdated.
+	// State returns the state of a league by its protocol name. changing reports whether the state may be outdated.
 	State(id string) (state string, changing bool)
 	// Remote returns a summary, for the pages, of a league that another process runs; false if there is none.
 	Remote(id string) (web.Season, bool)
@@ -40,7 +40,7 @@ type Placement interface {
 	// ServeFirst answers a request without a league in its path.
 	ServeFirst(w http.ResponseWriter, r *http.Request)
 	// Addressee returns the league that a request is for, given the league in its path (or "") and its body. The result
-	// "" is the first league, if this process always has it open. Here reports whether this process runs the league.
+	// "" is the first league, if this process always has it open. here reports whether this process runs the league.
 	Addressee(id string, body []byte) (to string, here bool)
 
 	// Others returns the addresses of the other managers that a league may move to, without a path.
@@ -72,7 +72,7 @@ func (*local) Others() []string                                     { return nil
 func (*local) Healthy() error                                       { return nil }
 func (*local) Leave() error                                         { return nil }
 
-// Acquire opens finished leagues read-only, and all others for play.
+// Acquire returns reading = true for finished leagues, which are opened read-only.
 func (p *local) Acquire(id string) (reading bool, err error) {
 	return store.IsOver(p.first.Env.Root, id), nil
 }

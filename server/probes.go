@@ -90,7 +90,7 @@ func serveFigures(s *Server, w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// onlyRead reports whether the request is GET or HEAD. If not, it answers 405 with the hint.
+// onlyRead reports whether the request is GET or HEAD. For other methods it sends status 405 with the text hint.
 func onlyRead(w http.ResponseWriter, r *http.Request, hint string) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

@@ -31,7 +31,7 @@ type process struct {
 // Address returns the address of the server, without a path.
 func (p *process) Address() string { return p.base }
 
-// outside returns the public form of an address of the server; "" without a public address.
+// outside returns the public URL for an endpoint of the server, or "" if no public address is configured.
 func (p *process) outside(endpoint string) string {
 	if p.public == "" {
 		return ""

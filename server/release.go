@@ -40,7 +40,7 @@ func (c *Leagues) Release(id string) error {
 	return err
 }
 
-// closeIf closes the league of a place if it is open and may returns true. May is called with the place locked.
+// closeIf closes the league of a place if it is open and may returns true. may is called with the place locked.
 func (c *Leagues) closeIf(p *place, may func(*League) bool) error {
 	if err := c.enter(); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *Leagues) AwaitMove(ctx context.Context, id string) {
 }
 
 // beginClose blocks new requests to the league and returns it, if it is open and may returns true, and otherwise nil.
-// Idle is closed when the last open request has ended.
+// idle is closed when the last open request has ended.
 func (p *place) beginClose(may func(*League) bool) (l *League, idle <-chan struct{}) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -134,8 +134,9 @@ func (o *Organizer) awaited(s *league.State) league.Regulars {
 	})
 }
 
-// begin starts the built-in agents of a league. In a further season, these and the agents that have to be enlisted join
-// after they have left the season before.
+// begin starts the built-in agents of a league, which is open. From the second season on, they start only after the
+// manager and the built-in agents of the previous season have ended; then begin also enlists the third-party agents of
+// that season, which cannot register themselves again.
 func (o *Organizer) begin(l *League) {
 	l.inviteListed()
 	if l.Env.League.Season == nil || l.over() {
@@ -238,17 +239,17 @@ func (o *Organizer) After(l *League) (*League, error) {
 	return o.leagues.Visit(id)
 }
 
-// seasonOf returns the number of a league's season and the planned total.
-func (o *Organizer) seasonOf(id string) (number, wanted int) {
+// seasonOf returns the number of the season that league id is, from 1, and the planned number of seasons.
+func (o *Organizer) seasonOf(id string) (number, planned int) {
 	h := o.env
 	settings, err := h.Config().League(id)
 	if err != nil {
 		return 1, 1
 	}
-	if wanted, err = h.Leagues().SeasonsWanted(settings.FirstSeason()); err != nil {
-		wanted = 1
+	if planned, err = h.Leagues().SeasonsWanted(settings.FirstSeason()); err != nil {
+		planned = 1
 	}
-	return settings.SeasonNumber(), max(wanted, settings.SeasonNumber())
+	return settings.SeasonNumber(), max(planned, settings.SeasonNumber())
 }
 
 // Series returns the totals over all seasons of a league; id is any of them.

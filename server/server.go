@@ -64,7 +64,8 @@ const Patience = 35 * time.Second // so that a process ends within 40
 // recordsTimeout limits the wait for the records of the last matches at a shutdown: the referees may be gone.
 const recordsTimeout = 5 * time.Second
 
-// Open opens the first league and serves it, with the other leagues of the root on demand. The server ends with ctx.
+// Open opens the first league and serves it, with the other leagues of the data directory on demand. The server ends
+// with ctx.
 func Open(ctx context.Context, h *host.Env, o Options) (*Server, error) {
 	first, err := newLeague(h, o.Shared, o.edit)
 	if err != nil {
@@ -105,7 +106,7 @@ type Setup struct {
 	Disk      engines.Engine // closed by the server, unless [New] fails
 	Logger    *slog.Logger   // for events that concern no single league
 	Sessions  []byte         // the key of the admin's sessions on the pages; nil: a new one
-	Bots      []byte         // the source of the keys of built-in agents; nil: their keys are in the root
+	Bots      []byte         // the source of the keys of built-in agents; nil: their keys are in the data directory
 }
 
 // New opens the port of a server, which answers after [Server.Serve] is called. The server ends with ctx.

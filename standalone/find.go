@@ -68,8 +68,8 @@ func played(h *host.Env) (*league.State, error) {
 	return store.Fold(journal.Path(h.DataDir(), h.League.LeagueID))
 }
 
-// openAs opens a further league of a root. If there is none of that name it gets the settings of the one before, with
-// the given game.
+// openAs opens a further league of a data directory. If there is none of that name it gets the settings of the one
+// before, with the given game.
 func (f leagueOf) openAs(before *host.Env, id string) (*host.Env, error) {
 	if f.game != "" {
 		_, err := before.Leagues().Create(id, func(v *config.League) { f.settle(v, before) })

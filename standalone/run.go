@@ -30,7 +30,7 @@ type Run struct {
 	crew   crew
 	agents *host.Crew
 	began  time.Time
-	log    *slog.Logger // of the whole run, in the root
+	log    *slog.Logger // of the whole run, in the data directory
 	file   *logs.Log
 	life   context.Context // of the server and the agents
 	stop   context.CancelFunc

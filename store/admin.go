@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// adminFile holds the admin token; only the owner of the root can read it.
+// adminFile holds the admin token; only the owner of the data directory can read it.
 const adminFile = "data/admin.token"
 
-// AdminToken returns the token that authorizes the admin's orders, such as start, pause and withdraw. It is
-// created at first use and shared by all processes of this root. Only the owner of the root can read its file.
+// AdminToken returns the token that authorizes the admin's orders, such as start, pause and withdraw. It is created at
+// first use and shared by all processes of this data directory. Only the owner of the data directory can read its file.
 func (r *Root) AdminToken() (string, error) {
 	text, err := os.ReadFile(r.path(adminFile))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -30,11 +30,11 @@ func (r *Root) AdminToken() (string, error) {
 	return token, nil
 }
 
-// ErrOtherAdmin means that a root has another admin token than its cluster.
+// ErrOtherAdmin means that a data directory has another admin token than its cluster.
 var ErrOtherAdmin = errors.New(adminFile + " holds another token than the cluster's")
 
-// KeepAdminToken stores the admin token that the root shares with other roots. A root with a different token keeps
-// it, and KeepAdminToken returns [ErrOtherAdmin].
+// KeepAdminToken stores the admin token that the data directory shares with other data directories. If the directory
+// has a different token, that token stays, and KeepAdminToken returns [ErrOtherAdmin].
 func (r *Root) KeepAdminToken(token string) error {
 	err := create(r.path(adminFile), []byte(token+"\n"), 0o600)
 	if !errors.Is(err, fs.ErrExist) {
@@ -47,8 +47,8 @@ func (r *Root) KeepAdminToken(token string) error {
 	return err
 }
 
-// makeAdminToken creates a token of 256 random bits that only the owner of the root can read. If several processes
-// start concurrently, one writes the file, and all use its content.
+// makeAdminToken creates a token of 256 random bits that only the owner of the data directory can read. If several
+// processes start concurrently, one writes the file, and all use its content.
 func makeAdminToken(r *Root) (string, error) {
 	random := make([]byte, 32)
 	_, _ = rand.Read(random) // it never fails

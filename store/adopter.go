@@ -7,15 +7,16 @@ import (
 	"agentleague/protocol"
 )
 
-// An Adopter counts match records of referees on the same root. It does not copy the records in the logs of referees
-// (see [Matches.Adopt]), unless the league's records are also stored elsewhere; it copies those of earlier versions.
+// An Adopter counts match records of referees on the same data directory. It does not copy the records in the logs of
+// referees (see [Matches.Adopt]), unless the league's records are also stored elsewhere; it copies those of earlier
+// versions.
 type Adopter struct {
 	root *Root
-	into league.Records // the root's, or another that keeps records besides
+	into league.Records // the data directory's, or another that keeps records besides
 	own  *Matches
 }
 
-// NewAdopter returns an Adopter for the referees on a root. It stores the records of a league in into.
+// NewAdopter returns an Adopter for the referees on a data directory. It stores the records of a league in into.
 func NewAdopter(root *Root, leagueID string, into league.Records) *Adopter {
 	return &Adopter{root: root, into: into, own: root.Matches(leagueID)}
 }

@@ -31,9 +31,9 @@ const maxAnswers = 256 << 10
 // with them at most the matches in play: an fsync per answer would cost a fifth of a match's time.
 type AnswerBook struct {
 	root  *Root
-	name  string // relative to the root
+	name  string // relative to the data directory
 	lock  *flock.Flock
-	users int // guarded by the root
+	users int // guarded by the data directory
 
 	mu     sync.Mutex
 	unsaid []byte   // pending lines
@@ -47,14 +47,14 @@ type AnswerBook struct {
 // maxSyncDelay is the longest delay until written answers are synced.
 const maxSyncDelay = time.Second
 
-// An answered identifies the player, match and attempt of a line.
+// An answered is a map key: the player, match and attempt of an answer.
 type answered struct {
 	PlayerID string `json:"player_id"`
 	MatchID  string `json:"match_id"`
 	Attempt  int    `json:"attempt"`
 }
 
-// An answerLine holds the members of a line that the book itself reads.
+// An answerLine has the JSON members of a line that [AnswerBook] reads; the rest is opaque.
 type answerLine struct {
 	answered
 	Over bool `json:"over,omitempty"`
@@ -98,8 +98,8 @@ func answersFile(r *Root, league, player string) (string, error) {
 	return "data/players/" + folder, err
 }
 
-// lockFile locks the book. Without the lock two processes that play as the same player would sign two different
-// histories. The system releases it when the process ends.
+// lockFile locks the book. The lock prevents that two processes play as the same player and sign contradicting answers.
+// The system releases it when the process ends.
 func (b *AnswerBook) lockFile() error {
 	path := b.root.path(b.name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -152,7 +152,8 @@ func (b *AnswerBook) Keep(player, match string, attempt int, answer json.RawMess
 	return nil
 }
 
-// Over marks a player's answers in a match, up to an attempt, as no longer needed. It does not wait for the write.
+// Over marks the player's answers in the attempts at a match up to attempt as no longer needed. It does not wait for
+// the write.
 func (b *AnswerBook) Over(player, match string, attempt int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -211,8 +212,8 @@ func LoadAnswers(r *Root, league, player string) (answers []json.RawMessage, err
 	return answers, err
 }
 
-// forget drops the answers of a player in a match, up to an attempt, and reports whether there were any. It looks
-// back at most 64 attempts.
+// forget deletes from open a player's answers in the attempts at a match up to that of upTo, at most 64 attempts back.
+// It reports whether there were any.
 func forget(open map[answered][]json.RawMessage, upTo answered) (any bool) {
 	const most = 64
 	for n := 0; n < most && upTo.Attempt > 0; n++ {
@@ -298,7 +299,7 @@ func (b *AnswerBook) begin() error {
 	return nil
 }
 
-// letGo closes the file after a failure. The next use reads its content again.
+// letGo closes the file after a failure, so that the next use reads it again.
 func (b *AnswerBook) letGo() {
 	if b.file != nil {
 		_ = b.file.Close()
@@ -306,8 +307,8 @@ func (b *AnswerBook) letGo() {
 	b.file, b.open = nil, nil
 }
 
-// compact rewrites the book without the answers that are no longer needed. It does nothing if the others are more than
-// half of maxAnswers.
+// compact rewrites the book without the answers that are no longer needed. It does nothing if the needed answers take
+// more than half of maxAnswers.
 func (b *AnswerBook) compact() error {
 	var text []byte
 	for _, answers := range b.open {

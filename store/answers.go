@@ -59,7 +59,7 @@ func (b *Answers) Keep(a player.Answer) error {
 // usualAnswer is the initial capacity in bytes for the line of an answer.
 const usualAnswer = 640
 
-// Drop marks the answers in a match, up to an attempt, as no longer needed.
+// Drop marks the answers in the attempts at a match up to number upTo as no longer needed.
 func (b *Answers) Drop(match string, upTo int) {
 	b.mu.Lock()
 	book, id := b.book, b.id
@@ -94,7 +94,7 @@ func (b *Answers) open(id string) (book *AnswerBook, err error) {
 	return book, err
 }
 
-// Close gives the file back.
+// Close closes the answer book, which other players may share.
 func (b *Answers) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,7 +11,7 @@ import (
 // archivedFile marks an archived league: data/leagues/<league_id>/archived.json.
 const archivedFile = "archived.json"
 
-// An archiving records the actor and the time of an archiving.
+// An archiving is the content of archived.json: the person that archived the league, and the time.
 type archiving struct {
 	LeagueID string `json:"league_id"`
 	At       string `json:"archived_at"`

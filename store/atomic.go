@@ -22,8 +22,8 @@ func create(path string, text []byte, perm fs.FileMode) error {
 	return publish(temp, path, os.Link)
 }
 
-// publish moves a finished temporary file to path with link, which must fail if path exists. If hard links are not
-// supported it renames the file; then concurrent writers may overwrite each other.
+// publish moves a complete temporary file to path by calling link, which must return an error if path exists. If hard
+// links are not supported it renames the file; then concurrent writers may overwrite each other.
 func publish(temp, path string, link func(from, to string) error) error {
 	err := link(temp, path)
 	if err == nil || errors.Is(err, fs.ErrExist) {

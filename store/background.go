@@ -16,13 +16,13 @@ type background struct {
 	even    time.Time // when the writes so far are 1/workRatio of the time
 }
 
-// A pending has files to write. It waits at most once in a background.
+// A pending is a source of derived files to write. It may be queued at most once in a background.
 type pending interface {
 	// writeNext writes one file or a few, and reports whether there are more.
 	writeNext() (more bool)
 }
 
-// Limits of a background.
+// Limits of the background writer.
 const (
 	workRatio = 50
 	maxSaved  = 3200 * time.Millisecond // enough for 64 ms of writes at once
@@ -44,7 +44,7 @@ func (b *background) add(p pending) {
 	}
 }
 
-// work writes files until nothing waits.
+// work writes files until the queue is empty.
 func (b *background) work() {
 	for p := b.next(); p != nil; p = b.next() {
 		start := time.Now()
@@ -56,7 +56,8 @@ func (b *background) work() {
 	}
 }
 
-// next removes the first of those that wait. It returns nil if there is none, and the goroutine must end.
+// next removes and returns the first entry of the queue. If it returns nil, the queue is empty and the calling
+// goroutine must end.
 func (b *background) next() (p pending) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

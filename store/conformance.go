@@ -30,12 +30,13 @@ type BrokenRule struct {
 	Last        string        `json:"last"`
 }
 
-// key identifies the row that counts a broken rule.
+// key returns the map key of the row that counts a broken rule: b without its counts and times.
 func (b BrokenRule) key() BrokenRule {
 	return BrokenRule{Agent: b.Agent, Verified: b.Verified, MessageType: b.MessageType, Rule: b.Rule, Member: b.Member}
 }
 
-// Limits of a Conformance. The rows of unverified agents have their own, so that no client can push out the others.
+// Limits of a Conformance. Rows of agents without a verified identity have a separate limit, so that no client can
+// exhaust that of the others.
 const (
 	maxBroken     = 10_000
 	maxUnverified = 1_000
@@ -73,7 +74,7 @@ func (r *Root) NewConformance(league string, observer func() string, log *slog.L
 	return &Conformance{root: r, league: league, observer: observer, log: log}
 }
 
-// Add counts broken rules. Count, First and Last of the rows are set by Add.
+// Add counts broken rules. Add itself sets the fields Count, First and Last.
 func (c *Conformance) Add(all ...BrokenRule) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -165,7 +166,7 @@ func (c *Conformance) write() {
 	}
 }
 
-// BrokenRules returns the broken rules of a league's agents, added up over all observers of this root.
+// BrokenRules returns the broken rules of a league's agents, added up over all observers of this data directory.
 func (r *Root) BrokenRules(league string) ([]BrokenRule, error) {
 	folder, err := ofLeague(league, "conformance")
 	if err != nil {
@@ -199,7 +200,7 @@ func (r *Root) BrokenRules(league string) ([]BrokenRule, error) {
 	return out, nil
 }
 
-// sortBroken sorts by agent, message, rule and member.
+// sortBroken sorts rows by agent, message, rule and member.
 func sortBroken(rows []BrokenRule) {
 	slices.SortFunc(rows, func(a, b BrokenRule) int {
 		return cmp.Or(strings.Compare(a.Agent, b.Agent), strings.Compare(string(a.MessageType), string(b.MessageType)),

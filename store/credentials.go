@@ -15,13 +15,14 @@ import (
 // only its owner can read.
 type Credentials struct{ root *Root }
 
-// Credentials returns the credentials stored in this root.
+// Credentials returns the credentials stored in this data directory.
 func (r *Root) Credentials() Credentials { return Credentials{r} }
 
-// offerLifetime is how long offered credentials stay valid; the process that offered it may have died.
+// offerLifetime is how long offered credentials stay valid if the process that offered them ends without withdrawing
+// them.
 const offerLifetime = time.Minute
 
-// Of returns the credentials for an endpoint: the offered one, or else the stored one, or "".
+// Of returns the credentials for an endpoint: the offered ones, or else the stored ones, or "".
 func (c Credentials) Of(endpoint string) string {
 	offered := c.file(endpoint) + ".offered"
 	if info, err := os.Stat(offered); err == nil && time.Since(info.ModTime()) < offerLifetime {

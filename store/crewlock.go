@@ -18,7 +18,8 @@ import (
 // as any process holds it. While an id is claimed or released its own lock is held too, so that check-and-claim is
 // atomic.
 
-// A crew is the lock that the agents of one process share, with a cache of the crews of other processes that ended.
+// A crew is the lock that the agents of one process share, with a cache of the shared locks of processes that have
+// ended.
 type crew struct {
 	mu    sync.Mutex
 	lock  *flock.Flock // nil: no agent needs it
@@ -61,7 +62,8 @@ func (l *Lock) releaseCrew() error {
 	return err
 }
 
-// join returns the name of the process's lock, which the first id acquires.
+// join counts one more id that the process's shared lock holds, and returns the name of that lock. The first call
+// acquires it.
 func (c *crew) join(folder string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,7 +79,7 @@ func (c *crew) join(folder string) (string, error) {
 	return filepath.Base(c.lock.Path()), nil
 }
 
-// leave releases the process's lock with the last id.
+// leave counts one id less, and with the last one releases the process's shared lock.
 func (c *crew) leave() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,7 +90,7 @@ func (c *crew) leave() {
 	}
 }
 
-// isHeld reports whether any process, this one included, holds the lock of a crew.
+// isHeld reports whether any process, including this one, holds the shared lock with that name.
 func (c *crew) isHeld(folder, name string) bool {
 	if _, gone := c.ended.Load(name); gone || !isCrew(name) {
 		return false
@@ -110,7 +112,7 @@ func (c *crew) isHeld(folder, name string) bool {
 	return false
 }
 
-// isCrew reports whether a word in a holder file has the form of a crew's lock name.
+// isCrew reports whether a word in a holder file is the name of a shared lock.
 func isCrew(name string) bool {
 	return strings.HasPrefix(name, ".crew-") && strings.HasSuffix(name, ".lock") && filepath.Base(name) == name
 }

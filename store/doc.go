@@ -15,5 +15,5 @@
 //	player         ─▶ Memory, AnswerBook ─┘
 //
 // Ids arrive over the wire and become parts of paths, so each is checked first with [config.CheckID]. In a league other
-// than the root's default one, the files of players and agents are in a folder with that league's name.
+// than the data directory's default one, the files of players and agents are in a folder with that league's name.
 package store

@@ -10,7 +10,7 @@ import (
 	"agentleague/league"
 )
 
-// Entries reads a journal without taking it over. A missing journal yields nothing.
+// Entries yields the entries of a journal without locking it. A missing journal yields nothing.
 func Entries(path string) iter.Seq2[engine.Entry, error] {
 	return func(yield func(engine.Entry, error) bool) {
 		for e, err := range journal.ReadFile(path) {
@@ -41,5 +41,6 @@ func CreatedAs(path string) (league.Created, error) {
 	return league.Created{}, nil
 }
 
-// Fold reads the state of a league from a journal without taking it over; a missing journal is an empty league.
+// Fold returns the state of the league in a journal, which it does not lock. A missing journal reads as an empty
+// league.
 func Fold(path string) (*league.State, error) { return league.Fold(Entries(path)) }

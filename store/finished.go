@@ -40,8 +40,8 @@ func Finished(root *Root, s *league.State) bool {
 	return err == nil && files >= records
 }
 
-// IsOver is a fast, conservative form of Finished, which does not read the whole log. It checks the end of the
-// log, the round of the stored table and the number of records. In doubt it returns false.
+// IsOver is a fast, conservative form of Finished, which does not read the whole log. It checks only the end of the
+// log, the round of the stored table and the number of records, and returns false if these leave a doubt.
 func IsOver(root *Root, id string) bool {
 	data := filepath.Join(root.Dir(), "data")
 	tail, err := lastBytes(journal.Path(data, id), 64<<10)

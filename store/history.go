@@ -57,7 +57,7 @@ func (s PlayerHistoryRepository) Save(v History) error {
 	return s.root.save("data/players/"+folder+"/history.json", v.of(s.player, now()))
 }
 
-// of returns the history with the header of its file filled in.
+// of returns the history with the header fields of its file, such as the player's id, filled in.
 func (v History) of(player, lastUpdated string) History {
 	v.SchemaVersion, v.PlayerID, v.LastUpdated = config.SchemaVersion, player, lastUpdated
 	if v.Matches == nil {

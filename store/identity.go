@@ -17,8 +17,8 @@ import (
 	"agentleague/protocol"
 )
 
-// An Identity is data/identities/<league_id>/<role>-<name>.json: a native agent's key and its places in leagues. The
-// private key is the agent's identity, so only the owner of the root can read the file.
+// An Identity is data/identities/<league_id>/<role>-<name>.json: a native agent's private key and its memberships in
+// leagues. The private key is the agent's identity, so only the owner of the data directory can read the file.
 type Identity struct {
 	SchemaVersion string        `json:"schema_version"`
 	Role          protocol.Role `json:"role"`
@@ -28,8 +28,8 @@ type Identity struct {
 	LastUpdated   string        `json:"last_updated"`
 }
 
-// Place is an agent's place in a league. The agent's token is derived from it and from the key, and is not in the
-// file.
+// Place is an agent's membership in a league. The agent's token is derived from this data and the private key, and is
+// not in the file.
 type Place struct {
 	Manager    string `json:"manager"` // address of the manager that granted it
 	LeagueID   string `json:"league_id"`
@@ -45,13 +45,13 @@ type Place struct {
 // An IdentityFile stores the identity of a running agent.
 type IdentityFile struct {
 	root *Root
-	name string // relative to the root
+	name string // relative to the data directory
 	lock *flock.Flock
 	role protocol.Role
 	of   string // the agent's name
 }
 
-// NamesakeError means that another agent with the same name runs on the same root.
+// NamesakeError means that another agent with the same name runs on the same data directory.
 type NamesakeError struct {
 	Name   string
 	Holder string
@@ -121,7 +121,7 @@ func (f *IdentityFile) heldBy() string {
 }
 
 // load returns the stored identity, or the zero one if there is none. An unreadable file is an error that names the
-// remedy: a new key in its place would lose the agent's place in its league.
+// remedy: with a new key instead, the agent would lose its membership in the league.
 func (f *IdentityFile) load() (v Identity, err error) {
 	text, err := os.ReadFile(f.root.path(f.name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -157,7 +157,7 @@ func (f *IdentityFile) Save(v Identity) error {
 	}))
 }
 
-// syncOf returns the group commit that all identities in a folder share.
+// syncOf returns the group commit of a folder, by which concurrent writes of identities share one fsync.
 func (r *Root) syncOf(folder string) *groupSync {
 	s, _ := r.identities.LoadOrStore(folder, newGroupSync())
 	return s.(*groupSync)

@@ -9,8 +9,8 @@ import (
 	"agentleague/config"
 )
 
-// Init writes the missing config files of a root, and if league is not empty, those of that league. It creates
-// nothing else. It returns the names of the written and of the existing files, relative to the root.
+// Init writes the missing config files of a data directory, and if league is not empty, those of that league. It
+// creates nothing else. It returns the names of the written and of the existing files, relative to the data directory.
 func Init(dir string, games []config.GameEntry, league string) (wrote, kept []string, err error) {
 	r := &Root{dir: dir}
 	write := func(name string, text []byte) error {

@@ -17,10 +17,10 @@ import (
 // ErrLeagueExists means that a league with that id exists.
 var ErrLeagueExists = errors.New("a league with that name already exists")
 
-// Leagues are the leagues of a root: their settings, seasons and archive.
+// Leagues are the leagues of a data directory: their settings, seasons and archive.
 type Leagues struct{ root *Root }
 
-// Leagues returns the leagues of the root.
+// Leagues returns the leagues of the data directory.
 func (r *Root) Leagues() Leagues { return Leagues{r} }
 
 // Create durably writes the settings of a new league, config/leagues/<id>.json: the defaults as changed by edit.
@@ -60,7 +60,7 @@ func (l Leagues) Text(id string) ([]byte, error) {
 	return os.ReadFile(l.root.path(config.LeagueFile(id)))
 }
 
-// Keep replaces the settings file of a league with text. It reports whether there was a different one.
+// Keep replaces the settings file of a league with text. changed reports whether the content was different before.
 func (l Leagues) Keep(id string, text []byte) (changed bool, err error) {
 	if err := config.CheckLeagueID(id); err != nil {
 		return false, err
@@ -154,7 +154,7 @@ func (l Leagues) Begun() ([]string, error) {
 	return out, nil
 }
 
-// wasMade reports whether the settings of a league were created on a running manager.
+// wasMade reports whether a running manager created the settings of a league on request.
 func (l Leagues) wasMade(id string) bool {
 	text, err := os.ReadFile(l.root.path(config.LeagueFile(id)))
 	return err == nil && config.IsCreatedOnManager(text)

@@ -44,7 +44,7 @@ func (r *Root) LockAgent(league, id, address string) (*Lock, error) {
 	return l, nil
 }
 
-// takeLock locks the file of an id, unless a crew holds the id.
+// takeLock locks the file of an id, unless a process holds the id by its shared lock (see crew).
 func (r *Root) takeLock(league, id string) (*Lock, error) {
 	name, err := r.inLeague(league, id)
 	if err != nil {
@@ -74,7 +74,7 @@ const heldBySuffix = ".holder"
 // idLock returns the lock of the id with the given base path.
 func idLock(path string) *flock.Flock { return flock.New(path+".lock", flock.SetPermissions(0o644)) }
 
-// At records the agent's address; "" means not known yet.
+// At records the agent's address for others that find the id locked; "" means that the address is not known yet.
 func (l *Lock) At(address string) error {
 	holder := fmt.Sprintf("pid %d", os.Getpid())
 	if address != "" {
@@ -100,8 +100,8 @@ func (l *Lock) Release() error {
 	return l.lock.Unlock()
 }
 
-// heldBy returns the description of the process that holds the id. crew is the name of the crew lock by which it
-// holds the id, or "" if it holds the id's own lock.
+// heldBy returns the description of the process that holds the id. crew is the name of the shared lock by which that
+// process holds the id, or "" if it holds the lock of the id itself.
 func (l *Lock) heldBy() (holder, crew string) {
 	text, err := os.ReadFile(l.holder)
 	if err != nil {

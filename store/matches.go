@@ -38,8 +38,8 @@ type Matches struct {
 	queued  bool            // some of them will be written
 }
 
-// Matches returns the records of a league. All callers for a root share them. The methods return an error for an
-// invalid id.
+// Matches returns the records of a league. All callers for a data directory share them. The methods return an error for
+// an invalid id.
 func (r *Root) Matches(league string) *Matches {
 	m, ok := r.matches.Load(league)
 	if !ok {
@@ -132,8 +132,8 @@ func (s *Matches) open() (err error) {
 	return err
 }
 
-// Adopt marks records in the log of a referee on this root as counted, without copying them. It reports for each
-// whether the log has it with the given hash, in hexadecimal. All refs must be of this league, and of different
+// Adopt marks records in the log of a referee on this data directory as counted, without copying them. It reports for
+// each whether the log has it with the given hash, in hexadecimal. All refs must be of this league, and of different
 // matches.
 func (s *Matches) Adopt(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool) {
 	kept = make([]bool, len(refs))

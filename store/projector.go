@@ -21,7 +21,7 @@ type Projector struct {
 	last *league.Snapshot // as it was written; nil: never, or something failed
 }
 
-// NewProjector returns a projector that writes into the data folder of root.
+// NewProjector returns a projector that writes into the data/ folder of root.
 func NewProjector(root *Root) *Projector { return &Projector{root: root} }
 
 // Project writes the documents that have changed; every file is a wait for the disk, and a document may be large.
@@ -36,7 +36,7 @@ func (p *Projector) Project(s league.Snapshot) error {
 	if last == nil || last.AgentsAt != s.AgentsAt || !reflect.DeepEqual(last.Agents, s.Agents) {
 		err = errors.Join(err, p.root.Agents(s.LeagueID).Save(AgentsOf(s)))
 		if p.ListsAgents {
-			err = errors.Join(err, p.root.listAgents(AgentsOf(s)))
+			err = errors.Join(err, p.root.addAgents(AgentsOf(s)))
 		}
 	}
 	if err == nil && (last == nil || !sameTable(*last, s)) {

@@ -17,8 +17,8 @@ import (
 	"agentleague/store/wal"
 )
 
-// RecordFS is a view of a root in which every match record is a separate file. The record itself may be in a records.log
-// or, from an earlier version, a line of its round's file:
+// RecordFS is a view of a data directory in which every match record is a separate file. The record itself may be in a
+// records.log or, from an earlier version, a line of its round's file:
 //
 //	data/matches/<league_id>/<match_id>.json
 //	data/referees/<id>/<league_id>/<match_id>.<attempt>.json
@@ -43,7 +43,7 @@ type shownRound struct {
 	roundIndex
 }
 
-// ShowRecords shows the records below a root.
+// ShowRecords shows the records below a data directory.
 func ShowRecords(root fs.FS) *RecordFS {
 	if r, ok := root.(*RecordFS); ok {
 		return r
@@ -113,8 +113,8 @@ func (r *RecordFS) Record(league, match string) ([]byte, error) {
 	return text, err
 }
 
-// Logged reports whether a log of this root holds the counted record of a match, and the record has the given hash. It
-// does not read the human-readable copies in data/matches or the files of earlier versions.
+// Logged reports whether a log of this data directory holds the counted record of a match, and the record has the given
+// hash. It does not read the human-readable copies in data/matches or the files of earlier versions.
 func (r *RecordFS) Logged(league, match, hash string) bool {
 	text, err := r.logged(league, match)
 	return err == nil && protocol.RecordHash(text) == hash

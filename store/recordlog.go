@@ -38,7 +38,7 @@ type recordAt struct {
 	sum [sha256.Size]byte
 }
 
-// A heldAt is a record in the log of a referee on this root.
+// A heldAt is a record in the log of a referee on this data directory.
 type heldAt struct {
 	referee string
 	attempt int

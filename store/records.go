@@ -43,7 +43,7 @@ type Records struct {
 // A leagueLog is a referee's log for one league.
 type leagueLog struct {
 	root   *Root
-	folder string // in the root
+	folder string // in the data directory
 	league string
 	log    *wal.Log
 	index  recordIndex
@@ -210,7 +210,7 @@ func (s *Records) openLog(league string) (*leagueLog, error) {
 	return l, nil
 }
 
-// refereeFolder returns the name of the referee's folder in the root. The caller holds the lock.
+// refereeFolder returns the name of the referee's folder in the data directory. The caller holds the lock.
 func (s *Records) refereeFolder() (string, error) {
 	if s.folder == "" {
 		id := s.id()

@@ -21,8 +21,8 @@ func DocumentAgents(league string, v config.Agents, lastUpdated string) ([]byte,
 	return config.Document(v)
 }
 
-// listAgents adds agents to the list of preconfigured agents of the root.
-func (r *Root) listAgents(agents config.Agents) error {
+// addAgents adds agents to the file of preconfigured agents in the data directory.
+func (r *Root) addAgents(agents config.Agents) error {
 	r.listing.Lock()
 	defer r.listing.Unlock()
 	path := r.path(config.AgentsFile)

@@ -83,7 +83,7 @@ func sameDocument(a, b []byte) bool {
 }
 
 // Move records in the settings of a league that it was moved, with a description of its new place. Managers of this
-// root no longer open it, but its files remain readable.
+// data directory no longer open it, but its files remain readable.
 func (l Leagues) Move(id, to string) error {
 	v, err := l.root.config.League(id)
 	if err != nil {

@@ -30,7 +30,7 @@ type Root struct {
 	books  map[string]*AnswerBook // that are open, by file
 }
 
-// folders are the folders of a new root. The folders of leagues and agents are created on demand.
+// folders are the folders of a new data directory. The folders of leagues and agents are created on demand.
 var folders = []string{
 	"config/agents", "config/leagues", "config/games", "config/defaults",
 	"data/leagues", "data/matches", "data/players", "data/referees", "data/agents",
@@ -88,9 +88,9 @@ func missing(dir string) (out []string) {
 	}
 }
 
-// syncFolders syncs the data folders, the root and the folders above. Without that a power failure could lose a
-// folder with all files that were synced in it. It runs at every open, since a process that created folders may
-// have died before the sync.
+// syncFolders syncs the data folders, the data directory and the folders above. Without that a power failure could lose
+// a folder with all files that were synced in it. It runs at every open, since a process that created folders may have
+// died before the sync.
 func syncFolders(all []string) error {
 	for _, folder := range all {
 		if err := syncFolder(folder); err != nil && !errors.Is(err, fs.ErrPermission) && !errors.Is(err, syscall.EINVAL) {
@@ -109,7 +109,7 @@ func (r *Root) DefaultLeague() string { return r.config.DefaultLeague() }
 // Config returns the reader of the config files.
 func (r *Root) Config() *config.Reader { return r.config }
 
-// Logs returns the logs of the root.
+// Logs returns the logs of the data directory.
 func (r *Root) Logs() *logs.Folder { return r.logs }
 
 // path converts a name relative to the root to a path.

@@ -15,8 +15,8 @@ import (
 	"agentleague/config"
 )
 
-// A Seat is data/seats/<league_id>/<…>.json: a place in a league that an external client plays through its key.
-// Only the owner of the root can read the file.
+// A Seat is data/seats/<league_id>/<…>.json: a place in a league that an external client plays through its key. Only
+// the owner of the data directory can read the file.
 type Seat struct {
 	SchemaVersion string `json:"schema_version"`
 	Key           string `json:"key"`

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// A Staging collects the files of one league in a temporary folder of the root, until all of them are on disk. It is not
-// safe for concurrent use.
+// A Staging collects the files of one league in a temporary folder of the data directory, until all of them are on
+// disk. It is not safe for concurrent use.
 //
 //	NewStaging ─▶ Put, Put, … ─▶ Place ─▶ Close
 //	                               └─ Undo, if a later step fails
@@ -40,8 +40,8 @@ func NewStaging(r *Root, league string) (*Staging, error) {
 	return s, r.wrapFull(err)
 }
 
-// Put durably writes a file into the temporary folder, under its name in the root. If private is set, only the
-// owner can read the file and its folder.
+// Put durably writes a file into the temporary folder, under its name in the data directory. If private is set, only
+// the owner can read the file and its folder.
 func (s *Staging) Put(name string, private bool, write func(io.Writer) error) error {
 	if !fs.ValidPath(name) {
 		return fmt.Errorf("%q is not a name in a root", name)
@@ -128,7 +128,7 @@ func (s *Staging) Made(name string) {
 	s.undo = append(s.undo, func() error { return os.Remove(s.root.path(name)) })
 }
 
-// Undo restores the state of the root before Place. It keeps a folder that has other files by now.
+// Undo restores the state of the data directory before Place. It keeps a folder that has other files by now.
 func (s *Staging) Undo() error {
 	var all error
 	for _, back := range slices.Backward(s.undo) {

@@ -24,7 +24,7 @@ const (
 
 // A Difference is a mismatch between a file and the content that follows from the journal.
 type Difference struct {
-	File  string `json:"file"`            // below the root
+	File  string `json:"file"`            // below the data directory
 	Kind  string `json:"kind"`            // Missing, Different or Version
 	Line  int    `json:"line,omitempty"`  // from 1; 0: the file as a whole
 	Field string `json:"field,omitempty"` // the member that differs

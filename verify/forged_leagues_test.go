@@ -189,7 +189,7 @@ func (f *forger) nonces() map[string]string {
 func ownRecord(match string) forging {
 	return func(f *forger) {
 		s := f.state()
-		rec := s.OwnRecord(s.Matches[match])
+		rec := s.RecordFromLog(s.Matches[match])
 		doc, _, err := rec.Document()
 		f.must(err)
 		f.put(shownAt(match), doc)

@@ -75,11 +75,11 @@ func impostor(f *forger) {
 	f.result("R3M1", func(r *outcome, rec *record) {
 		bribed(f, r, rec, "P04")
 		said := rec.Signed["P04"]
-		b := protocol.Bout{
+		b := protocol.AnswerContext{
 			Seal: seal, Match: r.Match, Attempt: 1, Referee: r.Referee, Player: "P04",
 			Commitment: rec.Fairness.Commitment, Head: said.Head,
 		}
-		said.Signature = b.Chain().ThenHash(0, "", said.Answers[0].Move).Sign(key)
+		said.Signature = b.NewChain().ThenHash(0, "", said.Answers[0].Move).Sign(key)
 		rec.Signed["P04"], r.Signed = said, rec.Signed
 	})
 	silenced(f)

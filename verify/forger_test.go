@@ -244,11 +244,11 @@ func (f *forger) signMoves(r *outcome, seal string, now map[string]string) {
 		if head, ok := now[said.Head]; ok {
 			said.Head = head
 		}
-		b := protocol.Bout{
+		b := protocol.AnswerContext{
 			Seal: seal, Match: r.Match, Attempt: r.Attempt, Referee: r.Referee, Player: id,
 			Commitment: rec.Fairness.Commitment, Head: said.Head,
 		}
-		chain := b.Chain()
+		chain := b.NewChain()
 		for _, a := range said.Answers {
 			chain = chain.ThenHash(a.Turn, a.View, a.Move)
 		}

@@ -15,7 +15,7 @@ import (
 	"agentleague/store"
 )
 
-// histories compares the histories of this root's players with the journal.
+// histories compares the histories of this data directory's players with the journal.
 func (v *Result) histories() {
 	s := v.audit.State
 	for _, id := range s.Players() {
@@ -27,8 +27,8 @@ func (v *Result) histories() {
 	}
 }
 
-// witnessed reports whether a folder belongs to a player of this league: its witness must have the league's seal.
-// The player with that id may be one of a league in another root.
+// witnessed reports whether a folder belongs to a player of this league: its witness must have the league's seal. The
+// player with that id may be one of a league in another data directory.
 func (v *Result) witnessed(folder, id string) bool {
 	var w player.Witness
 	text, err := fs.ReadFile(v.root, folder+"/witness.json")
@@ -66,8 +66,8 @@ func (v *Result) history(name, id string) {
 	}
 }
 
-// earlier reports whether a player's folder may have entries of an earlier league: if the root has other leagues,
-// or the folder another witness.
+// earlier reports whether a player's folder may have entries of an earlier league: if the data directory has other
+// leagues, or the folder another witness.
 func (v *Result) earlier(folder string) bool {
 	leagues, _ := fs.ReadDir(v.root, "data/leagues")
 	others, _ := fs.Glob(v.root, folder+"/witness-*.json") // the pattern is valid

@@ -55,7 +55,7 @@ type edition struct {
 	at   time.Time
 }
 
-// NewProver returns a Prover for the leagues below a root.
+// NewProver returns a Prover for the leagues below a data directory.
 func NewProver(root fs.FS) *Prover {
 	return &Prover{
 		root: store.ShowRecords(root), read: map[string]*reading{}, proofs: map[asked]Proof{}, credit: minProofRest, filled: time.Now(),

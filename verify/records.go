@@ -62,7 +62,7 @@ func (v *Result) match(m *league.Match) {
 			break
 		}
 		v.copies(name, m)
-	case m.Outcome.RecordSHA256 == "": // a guest's, for which the manager drew
+	case m.Outcome.RecordSHA256 == "": // a guest referee's, for which the manager drew
 		v.own(name, m)
 		v.settled(m, before)
 	default:
@@ -122,7 +122,7 @@ func (v *Result) prove(m *league.Match, doc []byte) error {
 
 // own checks the record of a match without a referee's record: it must equal the one derived from the journal.
 func (v *Result) own(name string, m *league.Match) {
-	rec := v.audit.State.OwnRecord(m)
+	rec := v.audit.State.RecordFromLog(m)
 	found, ok := v.read(name)
 	if !ok {
 		return
@@ -155,8 +155,8 @@ func differsFrom(rec protocol.MatchRecord, found []byte) (Difference, bool) {
 	return firstDifference(want, found)
 }
 
-// copies compares the manager's and the referee's copy of a record with the hash in the journal, and returns a
-// correct one or nil. The referee's copy exists only if the referee uses the same root.
+// copies compares the manager's and the referee's copy of a record with the hash in the journal, and returns a correct
+// one or nil. The referee's copy exists only if the referee uses the same data directory.
 func (v *Result) copies(name string, m *league.Match) (right []byte) {
 	out := m.Outcome
 	kept := fmt.Sprintf("data/referees/%s/%s/%s.%d.json", out.Referee, v.LeagueID, m.ID, out.Attempt)

@@ -1,13 +1,13 @@
 // Package verify derives the table, the draws and the records of a league again from its files alone, and reports all
-// differences. It opens no file for writing, so it can verify a copy as well as a root in use.
+// differences. It opens no file for writing, so it can verify a copy as well as a data directory in use.
 //
 //	journal ─▶ hashes, fold, audit ─┬▶ standings, draws ─▶ compared with the documents
 //	records ─▶ transcript, proofs ──┤
 //	players' witnesses ─────────────┴▶ Result: differences, doubts, notes
 //
 // All files are compared with the journal; the heads that players have signed show that the journal was not rewritten.
-// A difference names file, line and member. A claim that can be neither proven nor refuted, such as a guest's report,
-// is not a difference but a doubt.
+// A difference names file, line and member. A claim that can be neither proven nor refuted, such as a guest referee's
+// report, is not a difference but a doubt.
 package verify
 
 import (
@@ -53,7 +53,7 @@ type Result struct {
 	Seal            string         `json:"seal"`             // identifies the league; players sign it
 	Head            string         `json:"head"`             // the newest
 	Results         protocol.Basis `json:"results"`          // the basis of the results
-	Doubtful        []string       `json:"results_unproven"` // results with no evidence but a guest's report
+	Doubtful        []string       `json:"results_unproven"` // results with no evidence but a guest referee's report
 	Disputed        []string       `json:"results_disputed"` // results that a player contests
 	FinalSignatures int            `json:"last_words"`       // players that have signed the end of the log
 	Witnesses       int            `json:"witnesses"`        // players' files that agree with the log

@@ -22,7 +22,7 @@ type access struct {
 	owners   *session.Owners
 }
 
-// isAdmin reports whether a request is the admin's.
+// isAdmin reports whether a request comes from the admin.
 func (a *access) isAdmin(r *http.Request) bool {
 	if a.admin == nil {
 		return false
@@ -34,7 +34,7 @@ func (a *access) isAdmin(r *http.Request) bool {
 	return err == nil && a.sessions.Has(c.Value)
 }
 
-// onlyAdmin returns an error if a request is not the admin's.
+// onlyAdmin returns an error unless a request comes from the admin.
 func (a *access) onlyAdmin(r *http.Request) error {
 	switch {
 	case a.isAdmin(r):
@@ -95,7 +95,7 @@ type ownedPlayer struct {
 	secret   string // "": forget it
 }
 
-// cookie stores the session of a player's owner in the browser; without a secret it removes it.
+// cookie stores the session of a player's owner in the browser; without a secret it removes the cookie.
 func (a ownedPlayer) cookie(r *http.Request) *http.Cookie {
 	return leagueCookie(r, "owner", a.league, a.secret, session.Life)
 }
@@ -111,7 +111,7 @@ func leagueCookie(r *http.Request, kind, league, secret string, age time.Duratio
 	return c
 }
 
-// leagueCookieName names such a cookie.
+// leagueCookieName returns the name of the cookie of a kind for a league.
 func leagueCookieName(r *http.Request, kind, league string) string {
 	sum := sha256.Sum256([]byte(league))
 	return strings.Replace(cookieName(r), "admin", kind, 1) + "_" + hex.EncodeToString(sum[:4])

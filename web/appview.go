@@ -12,7 +12,8 @@ import (
 //go:embed app/*
 var appFiles embed.FS
 
-// A borrowing selects rules of a page's style sheet for a view, by the beginnings of their lines.
+// A borrowing selects CSS rules of a style sheet of the pages for a view in an MCP host, by the beginnings of their
+// lines.
 type borrowing struct {
 	sheet      string
 	beginnings []string
@@ -23,8 +24,7 @@ var everywhere = borrowing{"frame.css", []string{
 	":focus-visible", "small ", ".soft", ".over", "[hidden]", ".button", ".alert", "table ", "th, td ", "thead th", "td.n",
 }}
 
-// borrowed are the style rules that only one view uses. Of the board rules it has those in use: two kinds of marks
-// and backs of cards.
+// borrowed maps a view to the CSS rules of the pages that this view needs in addition to everywhere.
 var borrowed = map[string][]borrowing{
 	"table": {{"league.css", []string{".standings th", ".standings .points"}}},
 	"turn": {{"board.css", []string{
@@ -67,7 +67,8 @@ func appStyle(name string) string {
 // token matches the definition of a design token.
 var token = regexp.MustCompile(`--[\w-]+: [^;}]+[;}]?`)
 
-// usedTokens returns the definitions of the design tokens that some rules use, without those of the projector.
+// usedTokens returns the definitions of the design tokens that the given CSS rules use, without those for the projector
+// layout.
 func usedTokens(rules string) string {
 	tokens, _, _ := strings.Cut(figures.Tokens, ".projector")
 	return token.ReplaceAllStringFunc(tokens, func(one string) string {
@@ -82,7 +83,7 @@ func usedTokens(rules string) string {
 // squeezed removes redundant spaces from a style.
 var squeezed = strings.NewReplacer(" { ", "{", " {\n", "{", " }\n", "}\n", " }", "}", "; ", ";", ": ", ":")
 
-// beginsLike reports whether a line begins with one of these.
+// beginsLike reports whether a line begins with one of beginnings.
 func beginsLike(line string, beginnings []string) bool {
 	for _, b := range beginnings {
 		if strings.HasPrefix(line, b) {
@@ -92,7 +93,7 @@ func beginsLike(line string, beginnings []string) bool {
 	return false
 }
 
-// terse removes indentation and comment lines.
+// terse removes indentation and comment lines from a text.
 func terse(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {

@@ -99,7 +99,7 @@ func parseTemplates(prefix string) templates {
 // ownLink matches a template's link to a page of this site.
 var ownLink = regexp.MustCompile(`\b(href|src|action|data-[a-z]+)="/`)
 
-// linked returns the text of a template with the site's path before its links.
+// linked returns the text of a template with prefix, the site's path, before its links.
 func linked(text []byte, prefix string) string {
 	if prefix == "" {
 		return string(text)

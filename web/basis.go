@@ -34,7 +34,7 @@ type Refused struct {
 	Alive    bool   `json:"old_one_answers"`
 }
 
-// Command returns the command that admits it.
+// Command returns the shell command that admits the refused agent.
 func (r Refused) Command() string { return fmt.Sprintf("league readmit %s %s", r.AgentID, r.Code) }
 
 // newestFirst returns warnings in the order of a page. Parts of their texts are third-party input, and are cut to
@@ -48,7 +48,7 @@ func newestFirst(list []protocol.Warning) []protocol.Warning {
 	return out
 }
 
-// refused returns the refused registrations in a form that may be shown. Third-party input is cut to length.
+// refused returns the refused registrations in the form that pages may show. Third-party input is cut to length.
 func refused(list []league.Refusal) []Refused {
 	out := []Refused{}
 	for _, r := range list {

@@ -34,8 +34,8 @@ type checkOrder struct {
 	PlayerID string `json:"player_id"`
 }
 
-// of starts a check of an agent, of one in the league by its id or of any other by its address, and answers with the
-// address of the check's page.
+// of starts a check of an agent: of an agent of the league by its id, or of any other by its address. next is the
+// address of the page of the check.
 func (c *checks) of(m Season, o *Options, order checkOrder) (next string, answer any, err error) {
 	if order.PlayerID != "" {
 		m.Read(func(st *league.State) {
@@ -121,12 +121,12 @@ func (c *checks) run(ctx context.Context, id string, check func(context.Context)
 	}
 }
 
-// errSlowCheck is the cause of a check that was cut off: an agent that delays every step could otherwise keep it
-// running for hours.
+// errSlowCheck is the cause with which a check is cancelled after its timeout: an agent that delays every step could
+// otherwise keep it running for hours.
 var errSlowCheck = &problem{Status: http.StatusGatewayTimeout, What: "The check took longer than two minutes " +
 	"and was stopped."}
 
-// look returns a check.
+// look returns the check of a league with that id.
 func (c *checks) look(league, id string) (checkView, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -138,7 +138,7 @@ func (c *checks) look(league, id string) (checkView, bool) {
 	return checkView{}, false
 }
 
-// heads lists the checks of a league, the newest first.
+// heads lists summaries of the checks of a league, the newest first.
 func (c *checks) heads(league string) (out []checkHead) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

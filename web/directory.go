@@ -8,7 +8,7 @@ import (
 	"agentleague/league/view"
 )
 
-// common is what the parts of a site share.
+// common holds the data that the parts of a site share.
 type common struct {
 	*Options
 	*access
@@ -16,7 +16,7 @@ type common struct {
 	viewers *audience
 }
 
-// A directory finds leagues, and keeps the data that the viewers of each share. It is safe for concurrent use.
+// A directory finds leagues, and stores for each the data that all of its viewers share. It is safe for concurrent use.
 type directory struct {
 	host  Host
 	state func(id string) (state string, changing bool) // nil: every state may be outdated
@@ -27,7 +27,7 @@ type directory struct {
 	heads  map[string]view.LeagueHead // the last list entries of leagues
 }
 
-// A watched league has the data that its viewers share: its events and its drawn view.
+// A watched holds the data of one league that all of its viewers share: its events and its cached view.
 type watched struct {
 	m   Season
 	hub *hub
@@ -66,7 +66,7 @@ func (c *directory) watched(m Season) *watched {
 	return w
 }
 
-// look returns the cached view of a league, drawn once for all viewers.
+// look returns the view of a league, which is computed once for all viewers.
 func (c *directory) look(m Season) *LeagueView {
 	l, w := m.View().Recent(c.names), c.watched(m)
 	w.mu.Lock()
@@ -84,7 +84,7 @@ func (c *directory) changed(m Season) view.LeagueHead {
 }
 
 // head returns the list entry of a league. A closed league that was listed before is not opened for it, because it
-// cannot have changed. Brief entries have only id and state; an entry that is not ok has no league to open.
+// cannot have changed. With brief, the entry has only id and state. ok is false if the league cannot be opened.
 func (c *directory) head(id string, brief bool) (head view.LeagueHead, ok bool) {
 	state, changing := "", true
 	if c.state != nil {

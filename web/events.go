@@ -22,7 +22,8 @@ type streams struct {
 	reading chan struct{} // has an element for each viewer that is reading the log
 }
 
-// serve streams the log of a league after an entry: Last-Event-ID, or else the query's after, or else from the start.
+// serve streams the log of a league: the entries after the one in the header Last-Event-ID or else in the query
+// parameter after, or else all.
 func (s *streams) serve(w http.ResponseWriter, r *http.Request, m Season) error {
 	after, err := lastSeen(r, m)
 	if err != nil {

@@ -53,7 +53,7 @@ const (
 	packTimeout = 5 * time.Minute
 )
 
-// exports serves the files of leagues.
+// exports serves the files that leagues offer for download.
 type exports struct {
 	*common
 	packing chan struct{} // has an element for each client that is downloading an archive

@@ -26,7 +26,7 @@ type hub struct {
 	grown   chan struct{} // closed when there is another chunk
 }
 
-// A chunk holds the encoded entries of a moment.
+// A chunk holds log entries that are sent together, in encoded form.
 type chunk struct {
 	first uint64
 	ends  []int // where each entry ends
@@ -91,8 +91,9 @@ func (h *hub) run(ctx context.Context, from uint64) {
 	}
 }
 
-// add queues an entry of the log for all viewers. It is sent at once if the last one was long ago, and otherwise with
-// those that follow within the rhythm: a fast league is sent in few, larger pieces.
+// add queues an entry of the log for all viewers. If the previous one was sent long ago, it is sent at once; otherwise
+// it is sent together with those that follow within the interval of rhythm, so that a fast league causes few, larger
+// writes.
 func (h *hub) add(ctx context.Context, e league.Happened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -120,7 +121,7 @@ func (h *hub) rhythm() time.Duration {
 	return min(max(time.Duration(h.viewers)*time.Millisecond, 50*time.Millisecond), 2*time.Second)
 }
 
-// flush sends the pending entries to all viewers. The hub is locked.
+// flush sends the pending entries to all viewers. The caller holds the lock.
 func (h *hub) flush() {
 	if len(h.pending.ends) == 0 {
 		return
@@ -140,7 +141,7 @@ func (h *hub) flush() {
 }
 
 // after returns the entries after seq in one chunk, and the sequence of the last of them. If there are none yet, it
-// returns a channel that is closed when there are. Known is false if the hub no longer holds the entry after seq.
+// returns a channel that is closed when there are. known is false if the hub no longer holds the entry after seq.
 func (h *hub) after(seq uint64) (p piece, last uint64, grown <-chan struct{}, known bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -18,8 +18,8 @@ const (
 	longPollTimeout = 10 * time.Second // the limit of a long poll
 )
 
-// glimpses caches the public state of matches in play. It polls a referee only while there are viewers, and about
-// once per minLiveInterval for each match. Nothing of it is stored, and no result depends on it.
+// glimpses caches the public state of matches in play. A referee is polled only while there are viewers, and about once
+// per minLiveInterval for each match. The cached state has no effect on results.
 type glimpses struct {
 	ask  func(ctx context.Context, league, match string) (*protocol.MatchState, error)
 	room chan struct{}
@@ -39,7 +39,7 @@ func newGlimpses(ask func(ctx context.Context, league, match string) (*protocol.
 	return &glimpses{ask: ask, room: make(chan struct{}, maxLiveRequests), by: map[[2]string]*glimpse{}}
 }
 
-// look returns the public view of a match in play; nil if referees cannot be asked here.
+// look returns the public view of a match in play; nil if this site has no access to the referees.
 func (g *glimpses) look(ctx context.Context, m Season, match string) *LiveView {
 	if g.ask == nil {
 		return nil

@@ -28,7 +28,7 @@ type loginForm struct {
 	logins session.Throttle
 }
 
-// show answers with the form.
+// show writes the login form with the given status.
 func (f *loginForm) show(w http.ResponseWriter, r *http.Request, status int, v loginView) {
 	v.Next = within(r.FormValue("next"))
 	f.render(w, r, status, page{template: "login"}, v)
@@ -79,7 +79,7 @@ func (f *loginForm) setCookie(w http.ResponseWriter, r *http.Request, value stri
 	})
 }
 
-// within returns next if it is a path of this site, and otherwise "/".
+// within returns next, the target of a redirect, if it is a path of this site, and otherwise "/".
 func within(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") ||

@@ -17,7 +17,7 @@ type mistakes struct {
 	by map[[2]string]*mistake // by league and match
 }
 
-// A mistake is the losing turn of a match, once ready is closed.
+// A mistake is the cache entry for the losing turn of a match, which is set when ready is closed.
 type mistake struct {
 	ready chan struct{}
 	turn  int

@@ -35,7 +35,7 @@ type NoticeEvent struct {
 	Players int           `json:"players,omitempty"`
 }
 
-// newNotice converts an entry.
+// newNotice returns the public form of a log entry.
 func newNotice(h league.Happened) Notice {
 	n := Notice{Seq: h.Seq, At: h.At, Events: make([]NoticeEvent, len(h.Events))}
 	for i, e := range h.Events {

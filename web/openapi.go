@@ -16,8 +16,8 @@ import (
 // object is a JSON object.
 type object = map[string]any
 
-// describe describes pages and actions as an OpenAPI document, from the same table that serves them, so that none can be
-// omitted. A test compares it with answers.
+// describe describes pages and actions as an OpenAPI document, from the same table that serves them, so that none can
+// be omitted. A test compares the document with real answers.
 func describe(pages []page, actions []action, version string) object {
 	d := &describer{schemas: object{}}
 	problems := object{"description": "The request was refused; the answer says why", "content": d.content(problem{})}

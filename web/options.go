@@ -15,7 +15,7 @@ import (
 
 // A Host provides the leagues behind the pages.
 type Host interface {
-	Leagues() []string // ids, the root's default league first, then in the order of creation
+	Leagues() []string // ids, the data directory's default league first, then in the order of creation
 	League(id string) (Season, bool)
 	Create(ctx context.Context, n NewLeague) (id string, err error)
 }
@@ -35,7 +35,7 @@ type NewLeague struct {
 	Settings map[string]any `json:"settings,omitempty"`
 }
 
-// A Choice is one of several that a form offers.
+// A Choice is one option of a selection in a form.
 type Choice struct {
 	Value string `json:"value"`
 	Label string `json:"label"`
@@ -43,7 +43,7 @@ type Choice struct {
 	Games []string `json:"games,omitempty"`
 }
 
-// Options configure the pages and their actions. Only Host is required: a nil field is a feature that is not offered.
+// Options configure the pages and their actions. Only Host is required: a nil field disables a feature.
 type Options struct {
 	Host  Host
 	Admin func(token string) error // nil: the admin's
@@ -70,7 +70,7 @@ type Options struct {
 	// state of a closed league is final. It is fast and opens no league. Nil: every state may be outdated.
 	State func(id string) (state string, changing bool)
 
-	// Archived reports whether a league is archived, and Shelve archives or restores one.
+	// Archived reports whether a league is archived. Shelve archives a league or, if back is set, restores it.
 	Archived func(id string) bool
 	Shelve   func(ctx context.Context, id string, back bool, by string) error
 

@@ -11,10 +11,10 @@ import (
 // of the templates and the addresses of redirects. Clients without the proxy can follow such links too, since the
 // server strips the path again.
 
-// A front is the public address of a site: https://example.org/spring, or "".
+// A front is the public URL of a site: https://example.org/spring, or "".
 type front string
 
-// prefix returns its path, or "".
+// prefix returns the path of the site's public URL, or "".
 func (f front) prefix() string {
 	u, err := url.Parse(string(f))
 	if err != nil {
@@ -23,7 +23,7 @@ func (f front) prefix() string {
 	return strings.TrimSuffix(u.Path, "/")
 }
 
-// origin returns the address without its path, or "".
+// origin returns the site's public URL without its path, or "".
 func (f front) origin() string { return strings.TrimSuffix(string(f), f.prefix()) }
 
 // redirect redirects a browser to a path of this site.

@@ -27,7 +27,7 @@ type action struct {
 	summary string
 	open    bool // allowed for every client; otherwise the admin's token is needed
 	closed  bool // the league of the path need not be open
-	// do returns the address that a browser is redirected to, and the API's answer.
+	// do executes the action. next is the address to which a browser is redirected, answer the JSON answer of the API.
 	do func(r *http.Request, m Season) (next string, answer any, err error)
 	// body is a zero value of the API's request, for openapi.json; nil: no body. Its members are the form's fields.
 	body any
@@ -55,13 +55,13 @@ func badRequest(what, do string) error {
 	return &problem{Status: http.StatusBadRequest, What: what, Do: do}
 }
 
-// An audience counts the clients that wait for news. It is safe for concurrent use.
+// An audience counts the clients that wait for live updates. It is safe for concurrent use.
 type audience struct {
 	most int64
 	here atomic.Int64
 }
 
-// enter counts one more client until leave is called. Full reports that there are too many.
+// enter counts one more client until leave is called. full reports that there are too many clients.
 func (a *audience) enter() (leave func(), full bool) {
 	return func() { a.here.Add(-1) }, a.here.Add(1) > a.most
 }

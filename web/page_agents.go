@@ -15,7 +15,7 @@ type agentPages struct {
 	checks *checks
 }
 
-// pages are the list of agents, and the checks of them.
+// pages returns the page with the list of agents, and those of their checks.
 func (s *agentPages) pages() []page {
 	return []page{
 		{path: "/leagues/{league}/agents", template: "agents", nav: "Agents",
@@ -45,14 +45,14 @@ func (s *agentPages) actions() (out []action) {
 	return out
 }
 
-// An enlistOrder asks for an agent to be added.
+// An enlistOrder is the request to add an agent that does not register itself.
 type enlistOrder struct {
 	Endpoint string `json:"endpoint"`
 	Name     string `json:"display_name"`
 	Role     string `json:"role"`
 }
 
-// enlistedView is the answer to it.
+// enlistedView is the answer to an enlistOrder.
 type enlistedView struct {
 	ID string `json:"id"`
 }

@@ -42,16 +42,16 @@ func (createView) Formats() (names []string) {
 	return names
 }
 
-// Tiebreakers returns the default ones.
+// Tiebreakers returns the default tiebreakers, as text.
 func (createView) Tiebreakers() string { return strings.Join(league.Tiebreakers, ", ") }
 
-// Points returns the default ones.
+// Points returns the default points for a win, a draw and a loss.
 func (createView) Points() protocol.Scoring { return protocol.DefaultScoring }
 
 // createPages let the admin create a league.
 type createPages struct{ *common }
 
-// pages is the form for a new league.
+// pages returns the page with the form for a new league.
 func (s *createPages) pages() []page {
 	return []page{
 		{path: "/create", template: "create", summary: "The options for a new league", example: createView{}, styles: []string{"run.css"},
@@ -59,7 +59,7 @@ func (s *createPages) pages() []page {
 	}
 }
 
-// actions is the creation of a league.
+// actions returns the action that creates a league.
 func (s *createPages) actions() []action {
 	return []action{{path: "/leagues", summary: "Create a league", body: NewLeague{}, do: s.create}}
 }
@@ -113,7 +113,7 @@ func aNumber(text string) (any, error) {
 	return n, nil
 }
 
-// lines parses one entry per line.
+// lines parses a form field with one entry per line.
 func lines(text string) (any, error) {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -124,7 +124,7 @@ func lines(text string) (any, error) {
 	return out, nil
 }
 
-// words parses a comma-separated list.
+// words parses a form field with a comma-separated list.
 func words(text string) (any, error) {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }), nil
 }
@@ -205,7 +205,7 @@ func description(r *http.Request) (map[string]any, error) {
 	return out, nil
 }
 
-// many returns the built-in players that a form requests by number: house_random=3.
+// many returns the names of the built-in players in a form such as house_random=3, each as often as the form requests.
 func many(r *http.Request) (out []string) {
 	for name, values := range r.PostForm {
 		strategy, ok := strings.CutPrefix(name, "house_")

@@ -28,7 +28,7 @@ type indexView struct {
 	only  string
 	Seats bool `json:"-"` // a person can take a seat
 
-	hidden string                                // the root's default league, which no agent has joined
+	hidden string                                // the data directory's default league, which no agent has joined
 	card   func(head view.LeagueHead) leagueCard // loads what the page shows of a league
 }
 

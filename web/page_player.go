@@ -58,9 +58,9 @@ func (s *playerPages) player(r *http.Request, m Season) (any, error) {
 	return v, nil
 }
 
-// An ownOrder presents the token of a player.
-type ownOrder struct {
-	Token string `json:"token"` // or its join key
+// An ownerLogin is the request body with which the owner of a player opens a session on the page.
+type ownerLogin struct {
+	Token string `json:"token"` // the owner key or the join key of the player
 }
 
 // actions returns the actions of a player's owner. They are marked open because they authorize requests
@@ -68,7 +68,7 @@ type ownOrder struct {
 func (s *playerPages) actions() []action {
 	const at = "/leagues/{league}/players/{player}/"
 	out := []action{
-		{path: at + "own", open: true, body: ownOrder{}, do: s.own,
+		{path: at + "own", open: true, body: ownerLogin{}, do: s.own,
 			summary: "Show the owner key or the join key of a player; the session is kept in a cookie"},
 		{path: at + "disown", open: true, do: s.disown, summary: "End the session of a player's owner"},
 		{path: at + "withdraw", open: true, do: s.withdraw, summary: "Withdraw a player, as its owner"},

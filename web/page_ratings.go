@@ -34,7 +34,7 @@ func newRatingsPages(o *Options) *ratingsPages {
 	return &ratingsPages{host: o.Host, game: o.Game, over: map[string]seasons.Period{}}
 }
 
-// pages is the page of ratings over all leagues of the root.
+// pages is the page of ratings over all leagues of the data directory.
 func (s *ratingsPages) pages() []page {
 	return []page{{
 		path: "/ratings", template: "ratings", example: ratingsView{}, view: s.all, styles: []string{"detail.css"},

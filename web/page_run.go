@@ -198,7 +198,7 @@ func (s *runPages) actions() []action {
 			return m.Annul(r.Context(), r.PostFormValue("match_id"), r.PostFormValue("reason"), by(r))
 		}),
 		{path: "/leagues/{league}/invite", summary: "Make join keys for agents that will join; the answer has them", body: invitation{}, do: s.invite},
-		{path: "/leagues/{league}/archive", summary: "Put a league away that is not being played, or bring it back", body: shelvedRecords{}, do: s.shelve, closed: true},
+		{path: "/leagues/{league}/archive", summary: "Put a league away that is not being played, or bring it back", body: shelvedRecords{}, do: s.setArchived, closed: true},
 	}
 }
 
@@ -220,8 +220,8 @@ type shelvedRecords struct {
 	Archived bool   `json:"archived,omitempty"`
 }
 
-// shelve archives a league, or restores it.
-func (s *runPages) shelve(r *http.Request, _ Season) (string, any, error) {
+// setArchived archives the league of the request's path, or restores it if the form field undo is "true".
+func (s *runPages) setArchived(r *http.Request, _ Season) (string, any, error) {
 	id, back := r.PathValue("league"), r.PostFormValue("undo") == "true"
 	if s.Shelve == nil {
 		return "", nil, notFound("Leagues are not archived here.")

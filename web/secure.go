@@ -9,7 +9,7 @@ import (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"font-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// secure sets security headers, and refuses state-changing requests from other sites. Own is the origin of the site
+// secure sets security headers, and refuses state-changing requests from other sites. own is the origin of the site
 // behind a proxy, which may pass on another host; "": there is none.
 func secure(next http.Handler, own string) http.Handler {
 	foreign := http.NewCrossOriginProtection()

@@ -192,7 +192,7 @@ func matchView(s *league.State, id string, record func(attempt int) (protocol.Ma
 		v.over(s, m)
 		rec, known := record(m.Outcome.Attempt)
 		if !known || rec.MatchID != m.ID || rec.Attempt != m.Outcome.Attempt {
-			rec = s.OwnRecord(&m)
+			rec = s.RecordFromLog(&m)
 		}
 		v.recorded(&rec, known, m, insider)
 	}

@@ -19,7 +19,7 @@ type Seat interface {
 	// Wait waits for a change after the given one, or the end of ctx, and returns the state of the seat.
 	Wait(ctx context.Context, after uint64) SeatNow
 	Play(turn string, move json.RawMessage) error // an error is for the person who plays
-	// Leave lets the seat's fallback play on until its owner returns. Gone reports that the seat cannot be retaken.
+	// Leave lets the seat's fallback play on until its owner returns. gone reports that the seat cannot be retaken.
 	Leave(ctx context.Context) (gone bool, err error)
 }
 

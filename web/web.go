@@ -84,7 +84,7 @@ func (s *site) routes(c *common) http.Handler {
 	return mux
 }
 
-// of returns a handler of requests about a league. Serve returns an error only if it has written nothing.
+// of returns a handler of requests about a league. serve returns an error only if it has written nothing.
 func (s *site) of(serve func(http.ResponseWriter, *http.Request, Season) error,
 	fail func(http.ResponseWriter, *http.Request, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {

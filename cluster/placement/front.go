@@ -124,7 +124,7 @@ func (f *front) atOwner(ctx context.Context, id string, limit time.Duration, pas
 }
 
 // whileMember returns a context that ends when the manager at an address leaves the cluster, such as one that was
-// suspended: it would answer only when it continues. Stop must be called.
+// suspended: it would answer only when it continues. stop must be called.
 func (f *front) whileMember(ctx context.Context, address string) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {

@@ -96,7 +96,7 @@ func (p *placement) fetchSecrets(setup *server.Setup) error {
 	if err := p.takeAdminToken(); err != nil {
 		return err
 	}
-	if _, err := p.disk.Secret(p.life, keyring.RefereeSecret); err != nil { // the root's referees present it
+	if _, err := p.disk.Secret(p.life, keyring.RefereeSecret); err != nil { // the data directory's referees present it
 		return err
 	}
 	var key []byte
@@ -110,7 +110,7 @@ func (p *placement) fetchSecrets(setup *server.Setup) error {
 	return nil
 }
 
-// takeAdminToken stores the cluster's admin token in the root.
+// takeAdminToken stores the cluster's admin token in the data directory.
 func (p *placement) takeAdminToken() error {
 	secret, err := p.disk.Secret(p.life, "admin")
 	if err != nil {
@@ -124,7 +124,8 @@ func (p *placement) takeAdminToken() error {
 	return err
 }
 
-// join joins the cluster. It creates the default league if the cluster has none, with the settings of this root.
+// join joins the cluster. It creates the default league if the cluster has none, with the settings of this data
+// directory.
 func (p *placement) join() (err error) {
 	p.member, err = cluster.Join(p.life, p.disk, cluster.Options{
 		Name: "m_" + strings.ToLower(rand.Text()[:12]), Address: p.server.Address(), Version: host.Version(), Logger: p.logger,
@@ -146,7 +147,7 @@ func (p *placement) join() (err error) {
 	return nil
 }
 
-// Acquire copies the logs that this manager reads as files to the root, before the league is opened.
+// Acquire copies the logs that this manager reads as files to the data directory, before the league is opened.
 func (p *placement) Acquire(id string) (reading bool, err error) {
 	if _, mine, _ := p.member.Owner(id); !mine {
 		return false, server.ErrElsewhere
@@ -157,7 +158,8 @@ func (p *placement) Acquire(id string) (reading bool, err error) {
 	return p.over(id) && (id == p.env.League.LeagueID || store.IsOver(p.env.Root, id)), nil
 }
 
-// fetch copies logs to the root: that of a finished league, and for a further season that of the season before.
+// fetch copies logs to the data directory: that of a finished league, and for a further season that of the season
+// before.
 func (p *placement) fetch(id string) error {
 	settings, err := p.env.Config().League(id)
 	if err != nil {
@@ -182,7 +184,7 @@ func (p *placement) over(id string) bool {
 	return l.Over
 }
 
-// copyLog copies a log to the root. Reading it through the engine does that.
+// copyLog copies a log to the data directory. Reading it through the engine does that.
 func (p *placement) copyLog(id string) error {
 	for _, err := range p.disk.Read(p.life, id, 0) {
 		if err != nil {
@@ -192,8 +194,8 @@ func (p *placement) copyLog(id string) error {
 	return nil
 }
 
-// Configure stores the records of a league in the cluster too, and copies the cluster's existing records to the root.
-// The first league forwards tool calls that name a league of another manager.
+// Configure stores the records of a league in the cluster too, and copies the cluster's existing records to the data
+// directory. The first league forwards tool calls that name a league of another manager.
 func (p *placement) Configure(id string, o *manager.Options) error {
 	root := p.env.Root
 	kept, err := shelf.Open(p.life, p.disk, id, root.Matches(id))
@@ -223,7 +225,7 @@ func (p *placement) Opened(ctx context.Context, l *server.League) {
 }
 
 // Create creates a league in the cluster, and returns after this manager has registered it. Every manager writes the
-// settings to its root when it learns of the league.
+// settings to its data directory when it learns of the league.
 func (p *placement) Create(ctx context.Context, id string, edit func(*config.League)) error {
 	text, err := config.NewLeague(id, edit)
 	if err == nil {
@@ -247,9 +249,9 @@ func (p *placement) Archive(ctx context.Context, id string, away bool) error {
 	return p.member.Archive(ctx, id, away)
 }
 
-// State returns the state of a league by its protocol name. Changing reports whether it may be outdated: true for an
-// open league, and for a remote league until the cluster reports its end. The state that this manager cached before
-// it lost a league is ignored, because another manager may have finished it.
+// State returns the state of a league by its protocol name. changing reports whether it may be outdated: true for an
+// open league, and for a remote league until the cluster reports its end. The state that this manager cached before it
+// lost a league is ignored, because another manager may have finished it.
 func (p *placement) State(id string) (state string, changing bool) {
 	if state, changing = p.server.Leagues.State(id); changing {
 		return state, true

@@ -65,7 +65,8 @@ func (c *reconciler) reconcileAll() {
 	}
 }
 
-// learn registers a league of the cluster in this process, with its archived flag, and writes its settings to the root.
+// learn registers a league of the cluster in this process, with its archived flag, and writes its settings to the data
+// directory.
 func (c *reconciler) learn(l cluster.League) {
 	changed, err := c.env.Leagues().Keep(l.ID, l.Settings)
 	if err != nil {

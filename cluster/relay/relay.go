@@ -50,7 +50,7 @@ type Relay struct {
 	proxy *httputil.ReverseProxy
 }
 
-// New returns the relay of a manager. All managers of a cluster share the key. Trust is the TLS configuration for
+// New returns the relay of a manager. All managers of a cluster share the key. trust is the TLS configuration for
 // calls; nil means the system's.
 func New(key []byte, trust *tls.Config) *Relay {
 	r := &Relay{key: key}
@@ -84,7 +84,7 @@ type attempt struct {
 // attemptKey is the context key of a request's attempt.
 type attemptKey struct{}
 
-// Pass relays a request, whose body is a separate argument, to the manager at address, and writes the answer to w. Via
+// Pass relays a request, whose body is a separate argument, to the manager at address, and writes the answer to w. via
 // is the address that the request was sent to, without spaces, or "". After [ErrUnreached] and [ErrNotHere] nothing was
 // written to w. In any other case the request is answered, with 502 if the connection broke.
 func (r *Relay) Pass(w http.ResponseWriter, req *http.Request, body []byte, via, address string) error {
@@ -145,7 +145,7 @@ func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed b
 	genuine := hmac.Equal([]byte(signature), []byte(r.sign(who, req.Method, req.URL.RequestURI())))
 	ctx := req.Context()
 	if genuine {
-		// The first manager has checked the Host header, which this manager would reject as foreign.
+		// The first manager has checked the Host header, which this manager would reject as third-party.
 		ctx = context.WithValue(ctx, http.LocalAddrContextKey, nil)
 	}
 	req = req.WithContext(ctx)

@@ -17,7 +17,7 @@ import (
 	"agentleague/protocol"
 )
 
-// Records stores the match records in the root of a manager.
+// Records stores the match records in the data directory of a manager.
 type Records interface {
 	// Has reports whether the record of a match with that hash is stored; an empty hash means any record.
 	Has(match, hash string) bool
@@ -29,7 +29,7 @@ type Records interface {
 	Load(match string) ([]byte, error)
 }
 
-// A Shelf stores the match records of one league, in a root and in the cluster.
+// A Shelf stores the match records of one league, in a data directory and in the cluster.
 type Shelf struct {
 	root Records
 	log  engine.Engine
@@ -45,8 +45,8 @@ type Shelf struct {
 // Name returns the name of the log with the records of a league.
 func Name(league string) string { return "records." + league }
 
-// Open copies the league's records that are missing in the root from the cluster. The returned shelf is usable until
-// ctx ends.
+// Open copies the league's records that are missing in the data directory from the cluster. The returned shelf is
+// usable until ctx ends.
 func Open(ctx context.Context, log engine.Engine, league string, root Records) (*Shelf, error) {
 	s := &Shelf{root: root, log: log, name: Name(league), life: ctx, have: map[string]string{}, open: map[string]*parts{}}
 	if err := s.read(); err != nil {
@@ -55,8 +55,9 @@ func Open(ctx context.Context, log engine.Engine, league string, root Records) (
 	return s, nil
 }
 
-// Has reports whether the record of a match with that hash is in the root and in the cluster; an empty hash means any
-// record. It copies a record that is only in the root, from before the league joined a cluster, to the cluster.
+// Has reports whether the record of a match with that hash is in the data directory and in the cluster; an empty hash
+// means any record. It copies a record that is only in the data directory, from before the league joined a cluster, to
+// the cluster.
 func (s *Shelf) Has(match, hash string) bool {
 	if !s.root.Has(match, hash) {
 		return false
@@ -70,8 +71,8 @@ func (s *Shelf) Has(match, hash string) bool {
 	return err == nil && s.share(match, document) == nil
 }
 
-// Store writes a record to the root and to the cluster; it is durable in both when Store returns. Records that the
-// cluster has are not sent again.
+// Store writes a record to the data directory and to the cluster; it is durable in both when Store returns. Records
+// that the cluster has are not sent again.
 func (s *Shelf) Store(match string, document []byte) error {
 	if err := s.root.Store(match, document); err != nil {
 		return err
@@ -116,7 +117,7 @@ func (s *Shelf) append(part []byte) error {
 	}
 }
 
-// read reads the new entries of the log, and stores the records that are missing in the root.
+// read reads the new entries of the log, and stores the records that are missing in the data directory.
 func (s *Shelf) read() error {
 	lacks := map[string]*parts{} // by match
 	for entry, err := range s.log.Read(s.life, s.name, s.seq+1) {
@@ -143,8 +144,8 @@ func (s *Shelf) read() error {
 	return nil
 }
 
-// take processes one entry of the log. If it completes a record that is missing in the root, take adds the record to
-// lacks, in place of an older one of the same match.
+// take processes one entry of the log. If it completes a record that is missing in the data directory, take adds the
+// record to lacks, in place of an older one of the same match.
 func (s *Shelf) take(text []byte, lacks map[string]*parts) error {
 	p, err := parse(text)
 	if err != nil {

@@ -9,9 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// A Dialect is what is known about how to address a peer: the row of
-// the known dialects that its own messages matched, and for each type of
-// message the form that it accepts.
+// A Dialect is what is known about how to address a peer: the row of the known dialects that its own messages matched,
+// and for each type of message the encoding that it accepts.
 //
 // Its text form is in START_MATCH, in reports and in the league's log:
 //
@@ -21,8 +20,8 @@ import (
 // Package dialect detects dialects.
 type Dialect struct {
 	Row   string // one of [RowNames]; "": unknown
-	From  Form   // the form of its registration, where that shows more than the row; zero: it does not
-	Nods  bool   // it acknowledges every request alike, so that its answers reveal nothing about a form
+	From  Form   // the encoding of its registration, where that shows more than the row; zero: it does not
+	Nods  bool   // it acknowledges every request alike, so that its answers reveal nothing about an encoding
 	Forms map[protocol.Type]Form
 }
 
@@ -41,7 +40,7 @@ const (
 	nodsWord = "nods"
 )
 
-// unknownRow stands for an unknown row in a text that has forms.
+// unknownRow stands for an unknown row in a text that has encodings.
 const unknownRow = "?"
 
 // Parse reads the text of a dialect. The empty text is an unknown dialect.
@@ -93,7 +92,7 @@ func Spoken(row string, from Form) string {
 	return Dialect{Row: row, From: from}.String()
 }
 
-// SpokenIn returns the part of a dialect that the agent's registration has shown, without forms learned later.
+// SpokenIn returns the part of a dialect that the agent's registration has shown, without encodings learned later.
 func SpokenIn(text string) string {
 	d, err := Parse(text)
 	if err != nil {
@@ -102,7 +101,7 @@ func SpokenIn(text string) string {
 	return Spoken(d.Row, d.From)
 }
 
-// String encodes a dialect: its row, the form of its registration, then the accepted forms.
+// String encodes a dialect: its row, the encoding of its registration, then the accepted encodings.
 func (d Dialect) String() string {
 	if d.Row == "" && len(d.Forms) == 0 && d.From == (Form{}) && !d.Nods {
 		return ""
@@ -123,7 +122,7 @@ func (d Dialect) String() string {
 	return out
 }
 
-// Merge combines two dialects. If the rows differ, or both have a form for a message, the newer one wins.
+// Merge combines two dialects. If the rows differ, or both have an encoding for a message, the newer one wins.
 func Merge(older, newer string) string {
 	a, err := Parse(older)
 	b, wrong := Parse(newer)

@@ -1,3 +1,3 @@
-// Package notation encodes dialects and forms as text, for START_MATCH, reports and the log of a league. Package
+// Package notation encodes dialects and encodings as text, for START_MATCH, reports and the log of a league. Package
 // dialect defines their meaning.
 package notation

@@ -9,7 +9,7 @@ import (
 type Form struct {
 	Frame string // how the message is put into a request: one of [Frames]
 	Body  string // where in the request it lies: one of [Bodies]; "" is the frame's own place
-	One   string // the one method for all messages, where that is not the frame's own
+	One   string // the one method for all messages, where that is not the framing's own
 	Name  string // the method, tool or message type that it goes under
 	Shape string // how its members are arranged: some of [Shapes], one after another with "." between; "" is our own way
 	Path  string // where it is posted, instead of the path that was registered
@@ -21,13 +21,13 @@ var Ignored = Form{Frame: "-"}
 // Polled is the form of a START_MATCH for a referee that polls for its matches.
 var Polled = Form{Frame: "poll"}
 
-// Apart reports whether the path of a form is specific to this message.
+// Apart reports whether the path of an encoding is specific to this message.
 func (f Form) Apart() bool { return f.Frame == "rest" || f.Frame == "query" }
 
-// Place returns the form without its name and shape: the framing and the path.
+// Place returns the encoding without its name and shape: the framing and the path.
 func (f Form) Place() Form { return Form{Frame: f.Frame, Body: f.Body, One: f.One, Path: f.Path} }
 
-// String encodes a form as frame/body.one:name+shape@path.
+// String encodes an encoding as framing/body.one:name+shape@path.
 func (f Form) String() string {
 	out := f.Frame
 	for _, part := range [][2]string{{"/", f.Body}, {".", f.One}, {":", f.Name}, {"+", f.Shape}, {"@", f.Path}} {
@@ -49,7 +49,7 @@ func parseForm(s string) (f Form, ok bool) {
 	return f, known && f.writable()
 }
 
-// writable reports whether every part of a form can be encoded in the text of a dialect.
+// writable reports whether every part of an encoding can be encoded in the text of a dialect.
 func (f Form) writable() bool {
 	return (f.Body == "" || slices.Contains(Bodies, f.Body)) && knownShape(f.Shape) && plainWord(f.One) &&
 		!strings.Contains(f.One, ":") && plainWord(f.Name) && plainWord(f.Path)

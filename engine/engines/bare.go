@@ -14,7 +14,8 @@ type Bare interface {
 	engine.Restorer
 }
 
-// Bare opens the engine itself for the root with that data folder: that of a cluster without a copy in the root.
+// Bare opens the engine itself for the data directory with that data/ folder: that of a cluster without a copy in the
+// data directory.
 func (c Choice) Bare(ctx context.Context, dataDir string, logger *slog.Logger) (Bare, error) {
 	switch {
 	case c.bare != nil:

@@ -29,7 +29,7 @@ type Engine interface {
 	Check(ctx context.Context, log string) error
 }
 
-// An Opener opens an engine for the root with that data folder. Logger logs its weaknesses.
+// An Opener opens an engine for the data directory with that data/ folder. Logger logs its weaknesses.
 type Opener func(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error)
 
 // A Choice is a selected engine. The zero value is the journal.
@@ -39,7 +39,7 @@ type Choice struct {
 	bare   func(ctx context.Context, dataDir string, logger *slog.Logger) (Bare, error)
 }
 
-// Own is an engine without an address, such as one in memory. Shared means that several managers have it open.
+// Own is an engine without an address, such as one in memory. shared means that several managers have it open.
 func Own(shared bool, open Opener) Choice { return Choice{shared: shared, open: open} }
 
 // defaultEngine is the address of the default engine.
@@ -86,10 +86,10 @@ func Parse(address string, o Options) (Choice, error) {
 	return known.choose(address, o)
 }
 
-// Shared reports whether several managers can have the engine open, each with a separate root.
+// Shared reports whether several managers can have the engine open, each with a separate data directory.
 func (c Choice) Shared() bool { return c.shared }
 
-// Open opens the engine for the root with that data folder. Logger logs its weaknesses.
+// Open opens the engine for the data directory with that data/ folder. Logger logs its weaknesses.
 func (c Choice) Open(ctx context.Context, dataDir string, logger *slog.Logger) (Engine, error) {
 	if c.open == nil {
 		return openJournal(ctx, dataDir, logger)

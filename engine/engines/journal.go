@@ -8,7 +8,7 @@ import (
 	"agentleague/engine/journal"
 )
 
-// chooseJournal is the engine with its logs in files of the root.
+// chooseJournal is the engine with its logs in files of the data directory.
 func chooseJournal(address string, _ Options) (Choice, error) {
 	if address != "" && address != defaultEngine {
 		return Choice{}, fmt.Errorf("%s takes nothing after its name, got %q", defaultEngine, address)

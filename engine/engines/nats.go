@@ -52,6 +52,6 @@ func chooseNATS(address string, with Options) (Choice, error) {
 	}}, nil
 }
 
-// common reports whether a log belongs to no league: the log of the cluster and the logs of match records, which
-// would appear as leagues in the data folder.
+// common reports whether a log belongs to no league: the log of the cluster and the logs of match records, which would
+// appear as leagues in the data/ folder.
 func common(log string) bool { return log == "cluster" || strings.HasPrefix(log, "records.") }

@@ -15,7 +15,7 @@ import (
 // The head of a log is a separate value with the number and the hash of its newest acknowledged line. It lags behind by
 // at most 100 ms. While that is line 1, the head also contains the line itself.
 
-// parseHead parses a head. First is the text of the first line if the head contains it.
+// parseHead parses a head. first is the text of the first line if the head contains it.
 func parseHead(text []byte) (seq uint64, h line.Hash, first []byte, ok bool) {
 	end := bytes.IndexByte(text, '\n') + 1
 	if seq, h, ok = line.ParseHead(text[:end]); !ok {

@@ -156,7 +156,7 @@ func (l *log) ends(ctx context.Context) (want head, to place, err error) {
 	return want, to, err
 }
 
-// step verifies the next line and advances l.end to it. At is the line's sequence in the stream.
+// step verifies the next line and advances l.end to it. at is the line's sequence in the stream.
 func (l *log) step(at uint64, text []byte, want head) (engine.Entry, error) {
 	r, err := line.Parse(text)
 	next := l.end.seq + 1

@@ -40,7 +40,7 @@ func (l *log) publish(ctx context.Context, text []byte) (*jetstream.PubAck, erro
 		jetstream.WithExpectStream(l.stream.CachedInfo().Config.Name), jetstream.WithExpectLastSequencePerSubject(l.end.at))
 }
 
-// settle determines the outcome of a line whose answer was lost or was a rejection. Done is true if the line is the end
+// settle determines the outcome of a line whose answer was lost or was a rejection. done is true if the line is the end
 // of the log; the error is [engine.ErrFenced] if another line is in its place. With false and nil the caller retries.
 func (l *log) settle(ctx context.Context, want line.Hash) (done bool, err error) {
 	one, cancel := context.WithTimeout(ctx, requestTimeout)

@@ -16,8 +16,7 @@ import (
 const headLag = 50 * time.Millisecond
 
 // readHead returns the line that a journal must reach, from its head file. A head is written before the first line, so
-// a journal without a head is damaged; if both are missing the mark is zero. Called is the path
-// in error messages.
+// a journal without a head is damaged; if both are missing the mark is zero. called is the path in error messages.
 func readHead(fsys fs.FS, name, called string) (mark, error) {
 	info, statErr := fs.Stat(fsys, name) // first: both may be created concurrently
 	text, err := fs.ReadFile(fsys, path.Join(path.Dir(name), headFile))

@@ -35,7 +35,7 @@ import (
 	"agentleague/engine"
 )
 
-// Options describe the owner of a root. The zero value works.
+// Options describe the owner of a data directory. The zero value works.
 type Options struct {
 	// Logger logs truncated lines and heads that cannot be written; nil discards them.
 	Logger *slog.Logger
@@ -45,7 +45,8 @@ type Options struct {
 	Holder string
 }
 
-// An Engine stores logs, secrets and leases in the data folder of a root. Only one Engine can be open on a folder.
+// An Engine stores logs, secrets and leases in the data/ folder of a data directory. Only one Engine can be open on a
+// folder.
 type Engine struct {
 	*shared
 	lock *flock.Flock
@@ -67,7 +68,7 @@ func Open(dir string, o Options) (*Engine, error) {
 	return open(dir, o, osDisk{})
 }
 
-// Path returns the path of a log's journal in the data folder dir.
+// Path returns the path of a log's journal in the data/ folder dir.
 func Path(dir, log string) string {
 	return filepath.Join(dir, "leagues", log, journalFile)
 }
@@ -101,8 +102,8 @@ func (e *Engine) Subscribe(ctx context.Context, subject string) (<-chan []byte, 
 	return e.live.Subscribe(ctx, subject)
 }
 
-// Close waits for the appends in progress, updates every head and unlocks the root. It ignores a head for which the
-// disk has no space.
+// Close waits for the appends in progress, updates every head and unlocks the data directory. It ignores a head for
+// which the disk has no space.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	again := e.closed

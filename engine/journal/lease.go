@@ -9,7 +9,8 @@ import (
 	"agentleague/engine"
 )
 
-// leases holds the claims by key. They are only in memory, because the lock of the root excludes other processes.
+// leases holds the claims by key. They are only in memory, because the lock of the data directory excludes other
+// processes.
 type leases struct {
 	mu     sync.Mutex
 	claims map[string]*claim

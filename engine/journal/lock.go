@@ -11,7 +11,7 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// An InUseError means that another process has the root open.
+// An InUseError means that another process has the data directory open.
 type InUseError struct {
 	Path   string    // the lock
 	PID    int       // of the holder; 0 if that could not be read
@@ -74,7 +74,7 @@ func heldAt(lock *flock.Flock, address string) error {
 	return signAs(lock.Path(), h)
 }
 
-// A Lock locks a data folder for a process that stores only copies of its logs there.
+// A Lock locks a data/ folder for a process that stores only copies of its logs there.
 type Lock struct{ file *flock.Flock }
 
 // LockFolder locks dir as [Open] does, creating it if needed.

@@ -30,8 +30,8 @@ func (e *Engine) Read(ctx context.Context, log string, from uint64) iter.Seq2[en
 }
 
 // ReadFile yields the entries of the journal at path, with journal.head in the same folder. It is read-only and ignores
-// the lock, so tools can use it on a root in use or on a copy. It reports the same damage as Read, and skips a torn
-// last line. The last entry may be one whose append has not returned yet.
+// the lock, so tools can use it on a data directory in use or on a copy. It reports the same damage as Read, and skips
+// a torn last line. The last entry may be one whose append has not returned yet.
 func ReadFile(path string) iter.Seq2[engine.Entry, error] {
 	return readFrom(os.DirFS(filepath.Dir(path)), filepath.Base(path), path, new(End))
 }

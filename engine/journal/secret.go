@@ -59,8 +59,8 @@ func (s *secrets) get(name string) ([]byte, error) {
 	return b, nil
 }
 
-// SharedSecret returns a secret in the data folder dir, and creates it if needed, without opening an engine. It is for
-// secrets that several processes of a root share; concurrent callers get the same secret.
+// SharedSecret returns a secret in the data/ folder dir, and creates it if needed, without opening an engine. It is for
+// secrets that several processes of a data directory share; concurrent callers get the same secret.
 func SharedSecret(dir, name string) ([]byte, error) {
 	err := engine.CheckName(name)
 	var b []byte
@@ -73,7 +73,7 @@ func SharedSecret(dir, name string) ([]byte, error) {
 	return b, nil
 }
 
-// CopySecret stores a secret of another engine in the data folder dir, where [SharedSecret] finds it. If a different
+// CopySecret stores a secret of another engine in the data/ folder dir, where [SharedSecret] finds it. If a different
 // secret of that name exists, it changes nothing and returns [engine.ErrTaken].
 func CopySecret(dir, name string, secret []byte) error {
 	err := engine.CheckSecret(name, secret)

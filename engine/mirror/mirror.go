@@ -1,4 +1,4 @@
-// Package mirror keeps a copy of a cluster's logs in a data folder, in the form of a journal, so that readers of
+// Package mirror keeps a copy of a cluster's logs in a data/ folder, in the form of a journal, so that readers of
 // journals (verification, exports, pages, people) need no cluster.
 //
 //	cluster ── every line that is read or appended ─▶ leagues/<log>/journal.jsonl   the same bytes
@@ -24,10 +24,10 @@ import (
 
 // Options are the source and the destination of the copy.
 type Options struct {
-	// Dir is the data folder. No other process uses it while the engine is open.
+	// Dir is the data/ folder. No other process uses it while the engine is open.
 	Dir string
 
-	// Secrets are the names of the secrets that processes with this data folder need.
+	// Secrets are the names of the secrets that processes with this data/ folder need.
 	Secrets []string
 
 	// Logger logs failures of the copy; nil discards them.
@@ -47,7 +47,7 @@ type Engine struct {
 	logs map[string]*file
 }
 
-// Open locks the data folder and opens the engine, whose lines go to copy: see Options.Copy of package jetstream.
+// Open locks the data/ folder and opens the engine, whose lines go to copy: see Options.Copy of package jetstream.
 func Open(o Options, open func(copy func(log string, seq uint64, line []byte)) (engine.Engine, error)) (*Engine, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -64,7 +64,7 @@ func Open(o Options, open func(copy func(log string, seq uint64, line []byte)) (
 	return e, nil
 }
 
-// HeldAt records the address of this process, for others that want the same data folder.
+// HeldAt records the address of this process, for others that want the same data/ folder.
 func (e *Engine) HeldAt(address string) error { return e.lock.HeldAt(address) }
 
 // Check returns nil: the logs are in the cluster, and a moved copy is created again.
@@ -81,7 +81,7 @@ func (e *Engine) KeepHead(_ context.Context, log string) error {
 	return nil
 }
 
-// Secret returns the secret of that name. Secrets that agents of the root need are copied for them.
+// Secret returns the secret of that name. Secrets that agents of the data directory need are copied for them.
 func (e *Engine) Secret(ctx context.Context, name string) ([]byte, error) {
 	secret, err := e.Engine.Secret(ctx, name)
 	if err != nil || !slices.Contains(e.o.Secrets, name) {

@@ -24,7 +24,7 @@ func checkLateChance(g game.Game, seed int, played record) error {
 		if err != nil {
 			return err
 		}
-		if err := sameWay(position{info: info, seats: seats, state: one}, position{
+		if err := comparePositions(position{info: info, seats: seats, state: one}, position{
 			info: info, seats: seats, state: two,
 		}, played); err != nil {
 			return fmt.Errorf("guests may judge, but chance comes before the last move: %w", err)
@@ -33,8 +33,8 @@ func checkLateChance(g game.Game, seed int, played record) error {
 	return nil
 }
 
-// sameWay plays the same moves in two matches and compares every position up to the end.
-func sameWay(a, b position, played record) error {
+// comparePositions plays the same moves in two matches and returns an error for the first position in which they differ.
+func comparePositions(a, b position, played record) error {
 	for _, now := range played.steps {
 		if x, y := a.open(), b.open(); x != y {
 			return fmt.Errorf("turn %d: under one key it is %s, under another %s", a.turn, x, y)

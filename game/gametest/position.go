@@ -92,7 +92,7 @@ func (p position) strangers() []game.Seat {
 	return rest
 }
 
-// moves returns an option for each seat to move. Pick returns its index, 0 to n-1.
+// moves returns an option for each seat to move. pick returns its index, 0 to n-1.
 func (p position) moves(pick func(n int) int) map[game.Seat]game.Move {
 	moves := map[game.Seat]game.Move{}
 	for _, seat := range p.state.ToMove() {

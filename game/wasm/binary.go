@@ -50,7 +50,7 @@ func sections(code []byte) (parts map[byte][]byte, codeAt int, err error) {
 	return parts, codeAt, nil
 }
 
-// assemble puts sections together to a module.
+// assemble encodes a WebAssembly module from the payloads of its sections, by section id.
 func assemble(parts map[byte][]byte) []byte {
 	out := []byte(magic)
 	for _, id := range sectionOrder {

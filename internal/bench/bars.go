@@ -2,7 +2,7 @@ package bench
 
 import "fmt"
 
-// bars compares a result with the aims. Held reports whether all measured figures reach theirs.
+// bars compares a result with the aims. held reports whether all measured figures reach theirs.
 func bars(r Result) (out []Bar, held bool) {
 	held = true
 	for _, aim := range []struct {

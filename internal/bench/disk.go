@@ -15,7 +15,7 @@ type Disk struct {
 	Copy   float64 `json:"copy"`   // of the record for people, in data/matches
 }
 
-// diskOf measures the files in the root of a league.
+// diskOf measures the files in the data directory of a league.
 func diskOf(root string, results int) (d Disk, err error) {
 	if results == 0 {
 		return d, nil

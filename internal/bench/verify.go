@@ -19,7 +19,7 @@ type Verified struct {
 // doubtful is the exit status of `league verify` when only players' signatures are missing.
 const doubtful = 3
 
-// verify runs `league verify` on the root of a league. Any difference is an error.
+// verify runs `league verify` on the data directory of a league. Any difference is an error.
 func verify(ctx context.Context, program []string, root string) (v Verified, err error) {
 	words := append(append([]string{}, program...), "verify", "--root", root, "--league-id", leagueID, "--json")
 	out, err := exec.CommandContext(ctx, words[0], words[1:]...).Output()

@@ -38,8 +38,8 @@ type Options struct {
 	Chosen func([]dialect.Tool) []string
 }
 
-// ForGame returns the [Options].Chosen for a game: the tools for the messages that a player receives. Asks is the type of
-// the question for a move; byHand names the tools that are not found automatically.
+// ForGame returns the [Options].Chosen for a game: the tools for the messages that a player receives. asks is the type
+// of the question for a move; byHand names the tools that are not found automatically.
 func ForGame(asks protocol.Type, byHand map[protocol.Type]string) func([]dialect.Tool) []string {
 	return func(tools []dialect.Tool) (names []string) {
 		for _, use := range dialect.ToolUses(tools, asks, byHand) {

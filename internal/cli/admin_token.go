@@ -41,12 +41,12 @@ func (c *credential) read() error {
 	return nil
 }
 
-// given reports whether the user supplied a token by a flag or the environment, and not by the root.
+// given reports whether the user supplied a token by a flag or the environment, and not by the data directory.
 func (c *credential) given() bool {
 	return c.flag != "" || c.held != "" || os.Getenv("LEAGUE_ADMIN_TOKEN") != ""
 }
 
-// token returns the admin's token from a flag, else the environment, else the root; "" if none has one.
+// token returns the admin's token from a flag, else the environment, else the data directory; "" if none has one.
 func (c *credential) token(root string) string {
 	for _, token := range []string{c.flag, c.held, os.Getenv("LEAGUE_ADMIN_TOKEN")} {
 		if token != "" {

@@ -27,7 +27,7 @@ type agentFlags struct {
 	kind        string // the noun for agents of its verb
 	joinKeyFile string // of an invitation; it counts before the environment
 	idFlag      string // the flag that gave the id, if it is not --id
-	secretFile  string // of a referee: a copy of the referee secret of the manager's root
+	secretFile  string // of a referee: a copy of the referee secret of the manager's data directory
 }
 
 // agent converts the flags to the agent's configuration.
@@ -100,7 +100,7 @@ func (f agentFlags) readJoinKey() (string, error) {
 	return key, nil
 }
 
-// refereeSecret returns the content of a file that was copied from the manager's root, or nil for no file.
+// refereeSecret returns the content of a file that was copied from the manager's data directory, or nil for no file.
 func (f agentFlags) refereeSecret() ([]byte, error) {
 	if f.secretFile == "" {
 		return nil, nil
@@ -112,7 +112,7 @@ func (f agentFlags) refereeSecret() ([]byte, error) {
 	return b, nil
 }
 
-// add adds the flags of a referee or player. Omitted values are filled in when the root is opened: see
+// add adds the flags of a referee or player. Omitted values are filled in when the data directory is opened: see
 // [agentFlags.start].
 func (f *agentFlags) add(a *app, cmd *cobra.Command, port int, kind string) {
 	f.app, f.kind = a, kind
@@ -172,8 +172,8 @@ type starting struct {
 	started config.Started
 }
 
-// start opens the root for an agent and fills in omitted flags, from the agent's entry in the configuration or else
-// from the defaults of its role. If neither has a port, it takes the first free port in the role's range.
+// start opens the data directory for an agent and fills in omitted flags, from the agent's entry in the configuration
+// or else from the defaults of its role. If neither has a port, it takes the first free port in the role's range.
 func (f *agentFlags) start(cmd *cobra.Command, role protocol.Role) (s starting, err error) {
 	a := f.app
 	if err := checkProfile(f.Profile); err != nil {

@@ -20,7 +20,7 @@ type app struct {
 	out, err  io.Writer
 	root      string           // the tree of files
 	logging   bool             // the log level was given: lines are those of slog
-	rooted    bool             // the root was given, and is not only the default
+	rooted    bool             // the data directory was given, and is not only the default
 	manager   string           // the endpoint of a running manager
 	chosen    bool             // the manager was given, and is not only the default
 	leagueID  string           // which of its leagues is asked about

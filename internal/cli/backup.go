@@ -23,8 +23,8 @@ import (
 	"agentleague/store"
 )
 
-// backupCommand is `league backup`. It only reads the files of a root: it needs no manager, and does not disturb a
-// running one.
+// backupCommand is `league backup`. It only reads the files of a data directory: it needs no manager, and does not
+// disturb a running one.
 func backupCommand(a *app) *cobra.Command {
 	b := &backingUp{app: a}
 	cmd := &cobra.Command{Use: "backup [ID]", Short: "Put a league into one file: settings, log, records, secrets",
@@ -59,7 +59,7 @@ func backupCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// fromCluster copies the leagues of a cluster into a temporary root, and backs them up from there.
+// fromCluster copies the leagues of a cluster into a temporary data directory, and backs them up from there.
 func (b *backingUp) fromCluster(ctx context.Context, choice engines.Choice, args []string) error {
 	dir, err := os.MkdirTemp("", "league-backup-")
 	if err != nil {
@@ -85,7 +85,7 @@ type backingUp struct {
 	app       *app
 	all, move bool
 	to        string
-	from      fs.FS // the files of the root, or a cluster's data in the same layout
+	from      fs.FS // the files of the data directory, or a cluster's data in the same layout
 }
 
 // run writes the backup and, with --move, closes the leagues here once it is written.
@@ -154,7 +154,7 @@ func (b *backingUp) write(ctx context.Context, ids []string) (m backup.Manifest,
 	return m, nil
 }
 
-// settings returns the settings of a league that has no settings file: the defaults of the root.
+// settings returns the settings of a league that has no settings file: the defaults of the data directory.
 func (b *backingUp) settings(id string) ([]byte, error) {
 	r, err := config.Peek(b.app.root, host.Games())
 	if err != nil {
@@ -167,8 +167,8 @@ func (b *backingUp) settings(id string) ([]byte, error) {
 	return config.Document(v)
 }
 
-// moved writes the backup and closes its leagues in this root. It holds the journal's lock, so that no manager can run
-// concurrently.
+// moved writes the backup and closes its leagues in this data directory. It holds the journal's lock, so that no
+// manager can run concurrently.
 func (b *backingUp) moved(ctx context.Context, ids []string) error {
 	root, err := store.Open(b.app.root, host.Games())
 	if err != nil {

@@ -64,7 +64,8 @@ func checkBench(o bench.Options) error {
 	return nil
 }
 
-// runBench runs the benchmark in a temporary folder on the root's disk, prints the result and writes it to the guides.
+// runBench runs the benchmark in a temporary folder on the data directory's disk, prints the result and writes it to
+// the guides.
 func runBench(ctx context.Context, a *app, o bench.Options, guides []string) error {
 	program, err := os.Executable()
 	if err != nil {

@@ -30,7 +30,7 @@ var flagValues = map[string]func() []string{
 	},
 }
 
-// gameTypes returns the built-in games. It omits the games that a root adds.
+// gameTypes returns the built-in games. It omits the games that a data directory adds.
 func gameTypes() (out []string) {
 	for _, g := range catalog.All() {
 		out = append(out, g.Info().Type)

@@ -50,7 +50,7 @@ func (s setting) origin() string {
 }
 
 // showConfiguration prints the values in force: flags and environment first, then files, then defaults. It is read-only
-// and creates no root.
+// and creates no data directory.
 func showConfiguration(a *app, cmd *cobra.Command, leagueID string) error {
 	if leagueID != "" {
 		if err := config.CheckID("--league-id", leagueID); err != nil {

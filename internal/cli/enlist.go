@@ -149,8 +149,8 @@ type enlisting struct {
 	credentials rpc.Credentials // for the agent's server
 }
 
-// give sends the order. Credentials for the agent's server are passed through the root, which the manager shares; they are
-// kept only if the manager accepts the agent and the server has answered.
+// give sends the order. Credentials for the agent's server are passed through the data directory, which the manager
+// shares; they are kept only if the manager accepts the agent and the server has answered.
 func (e enlisting) give(ctx context.Context) (ack *protocol.LeagueControlAck, err error) {
 	a, order := e.app, e.order
 	if e.credentials.IsZero() {
@@ -182,8 +182,8 @@ func (e enlisting) offer() (c store.Credentials, err error) {
 	return root.Credentials(), root.Credentials().Offer(e.order.Endpoint, e.credentials.String())
 }
 
-// managersRoot opens the root, if a manager has used it: store.Open would create a missing one, which the manager would
-// never read.
+// managersRoot opens the data directory, if a manager has used it: store.Open would create a missing one, which the
+// manager would never read.
 func (e enlisting) managersRoot() (*store.Root, error) {
 	if _, err := os.Stat(filepath.Join(e.app.root, "data")); err != nil {
 		return nil, err

@@ -145,7 +145,7 @@ func (e *exporting) write(what string, text []byte) error {
 // capital is a text that begins a sentence.
 func capital(text string) string { return string(bytes.ToUpper([]byte(text[:1]))) + text[1:] }
 
-// conformance writes the broken rules of a league's agents. They are files of the root, not of the log.
+// conformance writes the broken rules of a league's agents. They are files of the data directory, not of the log.
 func (e *exporting) conformance() error {
 	if e.app.chosen {
 		return usage.Wrong("export conformance reads the files of the root; use --root, without --manager")
@@ -208,7 +208,8 @@ func (e *exporting) list(name, short string, table func(*league.State) sheet.She
 		RunE:    func(cmd *cobra.Command, _ []string) error { return e.rows(cmd.Context(), name, table) }})
 }
 
-// rows writes a list of the league as CSV or JSON, from the manager if one was given, otherwise from the root's log.
+// rows writes a list of the league as CSV or JSON, from the manager if one was given, otherwise from the data
+// directory's log.
 func (e *exporting) rows(ctx context.Context, name string, table func(*league.State) sheet.Sheet) error {
 	if e.app.chosen {
 		return e.fetched(ctx, "the list", name+map[bool]string{true: ".json", false: ".csv"}[e.app.json])

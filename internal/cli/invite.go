@@ -99,7 +99,8 @@ func (v *inviting) names(args []string) ([]string, error) {
 	return nil, usage.Wrong("missing NAME; usage: league invite %s NAME, or league invite %s --roster FILE.csv", v.role, v.role)
 }
 
-// sendInvitations requests keys from the manager. If none answers and none was given, it creates the keys in the root.
+// sendInvitations requests keys from the manager. If none answers and none was given, it creates the keys in the data
+// directory.
 func sendInvitations(ctx context.Context, a *app, v *inviting, names []string) (leagueID string, list []protocol.Invitation, err error) {
 	reply, err := a.client().Call(ctx, &protocol.InviteAgents{Envelope: protocol.Envelope{MessageType: protocol.TypeInviteAgents}, Role: v.role, Names: names})
 	if errors.Is(err, client.ErrNoManager) && !a.chosen {

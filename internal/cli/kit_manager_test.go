@@ -305,7 +305,7 @@ func (m *kitManager) signed(match, head string, answer object, said ...protocol.
 	signature, _ := proof["signature"].(string)
 	invitation := asObject(example(m.t, "game-flow/game_start.json", nil)["params"])
 	commitment, _ := asObject(invitation["fairness"])["commitment"].(string)
-	b := protocol.Bout{Seal: m.seal, Match: match, Attempt: 1, Referee: kitReferee, Player: kitPlayer, Commitment: commitment}
+	b := protocol.AnswerContext{Seal: m.seal, Match: match, Attempt: 1, Referee: kitReferee, Player: kitPlayer, Commitment: commitment}
 	err := protocol.SignedAnswers{Head: head, Answers: said, Signature: signature}.Check(b, m.publicKey())
 	if err != nil || proof["head"] != head || proof["move"] != said[len(said)-1].Move {
 		m.t.Errorf("%s: the proof %v does not fit: %v", match, proof, err)

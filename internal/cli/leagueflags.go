@@ -185,7 +185,7 @@ func checkProfile(name string) error {
 	return usage.Wrong("--profile: use %s, got %q", strings.Join(profile.Names(), ", "), name)
 }
 
-// change returns the changes that the flags make to a league's description. Stored is the present description, whose
+// change returns the changes that the flags make to a league's description. stored is the present description, whose
 // start time is kept if the same start flags are given again.
 func (f *leagueFlags) change(stored config.League, now time.Time) (config.Change, error) {
 	change := config.Change{}

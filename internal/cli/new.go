@@ -49,7 +49,7 @@ func newCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// newAgentCommand is `league new referee` or `league new manager`. Run is the command that starts the agent.
+// newAgentCommand is `league new referee` or `league new manager`. run is the command that starts the agent.
 func newAgentCommand(a *app, role, does, run string) *cobra.Command {
 	var name string
 	cmd := &cobra.Command{

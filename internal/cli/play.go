@@ -17,7 +17,7 @@ import (
 	"agentleague/player"
 )
 
-// playCommand is `league play`. It plays a match without a league, a manager or a root.
+// playCommand is `league play`. It plays a match without a league, a manager or a data directory.
 func playCommand(a *app) *cobra.Command {
 	var gameType string
 	var series seriesFlags
@@ -72,7 +72,7 @@ func playCommand(a *app) *cobra.Command {
 	return cmd
 }
 
-// playMatch plays a match and prints it. With keep it also stores the record in the root.
+// playMatch plays a match and prints it. With keep it also stores the record in the data directory.
 func playMatch(ctx context.Context, a *app, game, seed string, players [2]*duel.Contestant, keep bool) (err error) {
 	defer func() {
 		for _, p := range players {
@@ -143,7 +143,7 @@ func (a *app) duelOptions(gameType, seed string) (duel.Options, error) {
 	}, err
 }
 
-// rootLLM returns the root's settings for language models; an unreadable configuration is ignored here.
+// rootLLM returns the data directory's settings for language models; an unreadable configuration is ignored here.
 func rootLLM(root string) config.LLM {
 	settings, err := config.Peek(root, host.Games())
 	if err != nil {

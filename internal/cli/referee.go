@@ -16,8 +16,8 @@ import (
 	"agentleague/server"
 )
 
-// refereeCommand is `league referee`. The root's secret, or a copy of it, identifies it as the organizer's referee;
-// without the secret it joins as a guest.
+// refereeCommand is `league referee`. The data directory's secret, or a copy of it, identifies it as the organizer's
+// referee; without the secret it joins as a guest.
 func refereeCommand(a *app) *cobra.Command {
 	var f agentFlags
 	var maxMatches int

@@ -52,8 +52,8 @@ func (a *app) fetch(ctx context.Context, leagueID, file string) ([]byte, error) 
 	return text.Bytes(), err
 }
 
-// source returns where queries are answered: by the manager or, if none answers and none was given, from the root's
-// log.
+// source returns where queries are answered: by the manager or, if none answers and none was given, from the data
+// directory's log.
 func (a *app) source() client.Source {
 	if a.asked == nil {
 		a.asked = &client.Fallback{Manager: a.client()}
@@ -64,8 +64,8 @@ func (a *app) source() client.Source {
 	return a.asked
 }
 
-// past returns the state of the root's league from its log, and prints a note that no manager answers. It returns nil,
-// nil if the root has no league.
+// past returns the state of the data directory's league from its log, and prints a note that no manager answers. It
+// returns nil, nil if the data directory has no league.
 func (a *app) past() (*league.State, error) {
 	id, err := resolveLeagueID(a, os.DirFS(a.root), a.leagueID, "--league-id")
 	if err != nil {

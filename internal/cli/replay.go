@@ -42,8 +42,8 @@ func replayCommand(a *app) *cobra.Command {
 	return a.withAnyManager(cmd)
 }
 
-// storedRecord returns the record of a match, byte for byte, from the manager if one was given, otherwise from the
-// root.
+// storedRecord returns the record of a match, byte for byte, from the manager if one was given, otherwise from the data
+// directory.
 func storedRecord(ctx context.Context, a *app, leagueID, match string) ([]byte, error) {
 	if a.chosen {
 		return a.fetch(ctx, leagueID, match+".json")

@@ -22,7 +22,7 @@ import (
 	"agentleague/store"
 )
 
-// open opens the root with a league; "" means the root's default league.
+// open opens the data directory with a league; "" means the data directory's default league.
 func (a *app) open(leagueID string) (*host.Env, error) {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(a.level)); err != nil {
@@ -58,7 +58,7 @@ func (a *app) open(leagueID string) (*host.Env, error) {
 	return h.Of(settings), nil
 }
 
-// rules returns the games that can be played in the root. It is read-only; the root need not exist.
+// rules returns the games that can be played in the data directory. It is read-only; the data directory need not exist.
 func (a *app) rules() (catalog.Catalog, error) {
 	settings, err := config.Peek(a.root, host.Games())
 	if err != nil {
@@ -80,8 +80,8 @@ func (a *app) checkGame(gameType string) (game.Game, error) {
 	return g, nil
 }
 
-// visit opens an existing root with a league, and returns an error if the root does not exist. If leagueID is empty and
-// the default league was never played, it opens the last played one.
+// visit opens an existing data directory with a league, and returns an error if the data directory does not exist. If
+// leagueID is empty and the default league was never played, it opens the last played one.
 func (a *app) visit(leagueID string) (*host.Env, error) {
 	if _, err := os.Stat(filepath.Join(a.root, "data")); errors.Is(err, fs.ErrNotExist) {
 		return nil, a.nothingPlayed()
@@ -96,13 +96,13 @@ func (a *app) visit(leagueID string) (*host.Env, error) {
 	return h, nil
 }
 
-// nothingPlayed returns the error for a root without a league.
+// nothingPlayed returns the error for a data directory without a league.
 func (a *app) nothingPlayed() error {
 	return fmt.Errorf(
 		"no league has been played in %s; play one with `league run`, or choose another folder with --root", a.root)
 }
 
-// managerFlags returns the flags that start a manager for this root and league.
+// managerFlags returns the flags that start a manager for this data directory and league.
 func managerFlags(a *app, h *host.Env) (flags string) {
 	if a.rooted {
 		flags += " --root " + quoted(a.root)
@@ -113,7 +113,8 @@ func managerFlags(a *app, h *host.Env) (flags string) {
 	return flags
 }
 
-// playedInstead returns id if that league has data in the root, and otherwise the id of the last played league.
+// playedInstead returns id if that league has data in the data directory, and otherwise the id of the last played
+// league.
 func playedInstead(root fs.FS, id string) string {
 	if _, err := fs.Stat(root, "data/leagues/"+id); err == nil {
 		return id
@@ -179,7 +180,8 @@ func resolveLeagueID(a *app, root fs.FS, asked, option string) (string, error) {
 	return id, nil
 }
 
-// titleIn returns the display name of a league in the root's configuration; "" if it has none, or equals the id.
+// titleIn returns the display name of a league in the data directory's configuration; "" if it has none, or equals the
+// id.
 func titleIn(root fs.FS, id string) string {
 	var settings struct {
 		DisplayName string `json:"display_name"`

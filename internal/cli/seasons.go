@@ -46,8 +46,8 @@ func seasonsCommand(a *app) *cobra.Command {
 	return a.withAnyManager(cmd)
 }
 
-// planSeasons stores the number of seasons in the root when no manager answers; the next manager plays them. It returns
-// the error otherwise if the root has no such league.
+// planSeasons stores the number of seasons in the data directory when no manager answers; the next manager plays them.
+// It returns the error otherwise if the data directory has no such league.
 func planSeasons(a *app, n int, otherwise error) error {
 	if _, err := os.Stat(filepath.Join(a.root, "data")); err != nil {
 		return otherwise
@@ -68,7 +68,8 @@ func planSeasons(a *app, n int, otherwise error) error {
 	return nil
 }
 
-// showSeasons prints the total of all seasons, from the manager or, if none answers, from the logs of the root.
+// showSeasons prints the total of all seasons, from the manager or, if none answers, from the logs of the data
+// directory.
 func showSeasons(ctx context.Context, a *app) error {
 	s, err := a.client().Seasons(ctx)
 	if errors.Is(err, client.ErrNoManager) && !a.chosen {

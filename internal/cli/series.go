@@ -199,7 +199,7 @@ func (f *seriesFlags) tables(args []string) int {
 	return 2 * runtime.GOMAXPROCS(0)
 }
 
-// keep has the records saved below the root.
+// keep has the records saved below the data directory.
 func (f *seriesFlags) keep(a *app, game string, s *duel.Series) error {
 	h, err := a.open(duel.League)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"agentleague/host"
 )
 
-// settle fills in omitted flags from the root's configuration. It ignores an unreadable configuration, because opening
-// the root reports that error.
+// settle fills in omitted flags from the data directory's configuration. It ignores an unreadable configuration,
+// because opening the data directory reports that error.
 func (a *app) settle(cmd *cobra.Command) {
 	settings, err := config.Peek(a.root, host.Games())
 	if err != nil {

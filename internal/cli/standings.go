@@ -18,8 +18,8 @@ func standingsCommand(a *app) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return showStandings(cmd.Context(), a) }})
 }
 
-// showStandings prints the manager's table or, if no manager answers, that of the root's log. If the manager truncated
-// the table, a note on standard error reports it.
+// showStandings prints the manager's table or, if no manager answers, that of the data directory's log. If the manager
+// truncated the table, a note on standard error reports it.
 func showStandings(ctx context.Context, a *app) error {
 	data, err := client.Standings(ctx, a.source())
 	if err != nil {

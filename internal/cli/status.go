@@ -33,7 +33,7 @@ func showStatus(ctx context.Context, a *app) error {
 	if a.admin.token(a.root) != "" {
 		who, err = client.Who(ctx, a.source())
 		if err != nil && (!errors.Is(err, client.ErrToken) || a.admin.given()) {
-			return err // the root's own token may be that of another manager
+			return err // the data directory's own token may be that of another manager
 		}
 	}
 	season, of := a.season(ctx, id)

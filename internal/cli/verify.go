@@ -80,8 +80,8 @@ type verifying struct {
 	leagueID string // "": the default league
 }
 
-// verified verifies a league of the root or, if a manager was given, a downloaded copy. The caller must call done,
-// which removes the copy.
+// verified verifies a league of the data directory or, if a manager was given, a downloaded copy. The caller must call
+// done, which removes the copy.
 func (w verifying) verified(ctx context.Context) (v *verify.Result, done func(), err error) {
 	a := w.app
 	if !a.chosen {

@@ -85,7 +85,7 @@ func (t *tuning) change(percent int) {
 	debug.SetGCPercent(percent)
 }
 
-// collectOften makes the collector run often until restore is called, once. Restore returns free memory to the system,
+// collectOften makes the collector run often until restore is called, once. restore returns free memory to the system,
 // and the next collection sets the regular percentage.
 func (t *tuning) collectOften() (restore func()) {
 	t.mu.Lock()

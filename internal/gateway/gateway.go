@@ -185,7 +185,7 @@ func (g *Gateway) callback(s rpc.Summary, body []byte) bool {
 	return slices.ContainsFunc(s.Types, answerable) // a late or repeated answer has no effect
 }
 
-// answerable reports whether an agent may send an answer by callback.
+// answerable reports whether t is the type of an answer that an agent may send later, in a request to a callback address.
 func answerable(t protocol.Type) bool {
 	return t == protocol.TypeGameJoinAck || t == protocol.TypeChooseParityResponse || t == protocol.TypeGameMoveResponse
 }

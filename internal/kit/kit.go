@@ -104,7 +104,7 @@ func write(dir, name string, folders ...string) error {
 }
 
 // Update replaces the files of a player that an older version wrote. It keeps the player's strategy, README, go.mod and
-// all files that the kit did not write. Replaced and kept list the files by name.
+// all files that the kit did not write. replaced and kept list the files by name.
 func Update(dir string) (lang string, replaced, kept []string, err error) {
 	lang, ext, err := language(dir)
 	if err != nil {

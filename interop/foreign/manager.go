@@ -210,7 +210,7 @@ func (m *Manager) admit(role, name, endpoint string) *enrolled {
 	return p
 }
 
-// begin starts the league once all agents are registered. First is false for a repeated registration.
+// begin starts the league once all agents are registered. first is false for a repeated registration.
 func (m *Manager) begin(first bool) {
 	if first && m.referee != nil && len(m.players) == 2 {
 		close(m.full)

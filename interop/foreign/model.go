@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// check returns a refusal if the members of a message violate the model, and nil otherwise. Data holds the members
+// check returns a refusal if the members of a message violate the model, and nil otherwise. data holds the members
 // under data in the request; plain reports that the agent does not speak JSON-RPC.
 func (m Model) check(c call, data object, plain bool) *answer {
 	switch m {

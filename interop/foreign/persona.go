@@ -83,10 +83,10 @@ const (
 	ModelTerse  Model = "terse"  // its own few members and no other, ids written in its own way
 )
 
-// A Registration selects the members that an agent sends when it registers.
+// A Registration selects which JSON members a simulated agent includes in its registration request.
 type Registration string
 
-// The registrations that were seen.
+// The registration requests that third-party agents were seen to send.
 const (
 	RegisterFull     Registration = "full"     // the whole envelope
 	RegisterTyped    Registration = "typed"    // protocol, message_type and player_meta

@@ -215,7 +215,7 @@ func (s *stage) league(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// theirs starts a third-party program in a role. N is its number among several agents, or 0 to omit it.
+// theirs starts a third-party program in a role. n is its number among several agents, or 0 to omit it.
 func (s *stage) theirs(name, role string, n int, port ...int) {
 	args := []string{s.program.script, role}
 	if n > 0 {

@@ -107,8 +107,8 @@ type AddressOf func(player *league.Agent) (endpoint string, ok bool)
 // Everywhere is the AddressOf that shows the registered endpoint of every player.
 func Everywhere(player *league.Agent) (endpoint string, ok bool) { return player.Endpoint, true }
 
-// AddressesFor returns all for an agent that may see the addresses of all players. A foreign referee sees only those of
-// the players in its own open matches, since its token is not secret.
+// AddressesFor returns all for an agent that may see the addresses of all players. A third-party referee sees only
+// those of the players in its own open matches, since its token is not secret.
 func AddressesFor(s *league.State, role protocol.Role, referee string, all AddressOf) AddressOf {
 	if a := s.Agents[referee]; role != protocol.RoleReferee || a == nil || a.Native() {
 		return all

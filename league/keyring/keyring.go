@@ -68,7 +68,7 @@ func Open(ctx context.Context, log engine.Engine, league string, length int) (*K
 // ManagerKey returns the public key with which native agents compute their tokens.
 func (k *Keyring) ManagerKey() string { return protocol.AgreementPublic(k.agreement) }
 
-// Token returns the token of an agent: the agreed token of a native agent, or the issued one of a foreign agent.
+// Token returns the token of an agent: the agreed token of a native agent, or the issued one of a third-party agent.
 // For a native agent without an agreement it returns a token that is never issued.
 func (k *Keyring) Token(s *league.State, a *league.Agent) string {
 	b := badge{a.Role, a.ID, "", a.Generation}
@@ -94,8 +94,8 @@ func (k *Keyring) Token(s *league.State, a *league.Agent) string {
 // Agreement returns the private key with which the manager computes the tokens of native agents.
 func (k *Keyring) Agreement() *ecdh.PrivateKey { return k.agreement }
 
-// IsOrganisers reports whether mark proves that a referee is the organiser's: it must be derived from the root's
-// secret and the text that the referee has signed.
+// IsOrganisers reports whether mark proves that a referee is the organiser's: it must be derived from the data
+// directory's secret and the text that the referee has signed.
 func (k *Keyring) IsOrganisers(mark, text string) bool {
 	return mark != "" && k.organisers != nil && protocol.SameToken(mark, protocol.OrganiserMark(k.organisers, text))
 }
@@ -125,7 +125,7 @@ func shortened(token string, length int) string {
 	return token[:len(token)-max(whole-wanted, 0)]
 }
 
-// Owns reports whether a token is the one that was issued to a foreign agent. It is false for native agents, which
+// Owns reports whether a token is the one that was issued to a third-party agent. It is false for native agents, which
 // do not send their tokens.
 func (k *Keyring) Owns(s *league.State, a *league.Agent, token string) bool {
 	return !a.Native() && protocol.SameToken(token, k.Token(s, a))

@@ -6,8 +6,8 @@ import (
 	"agentleague/league"
 )
 
-// An agenda is the conductor's index of the matches of a round that wait for a referee, so that a change of one match
-// does not need a scan of all. Each full scan rebuilds it; incremental updates keep it current in between.
+// An agenda is an index of the matches in the open round that wait for their referee, so that a change of one match
+// needs no scan of all matches. Each full scan rebuilds the index; between scans it is updated incrementally.
 type agenda struct {
 	referees map[string]*desk
 	counted  map[string]*desk // by match: the ordered ones without a result, each with the desk whose load includes it
@@ -15,7 +15,7 @@ type agenda struct {
 	fresh    []league.MatchAssigned // reused buffer
 }
 
-// A desk is one referee's part of an agenda.
+// A desk holds the waiting matches and the load of one referee in an agenda.
 type desk struct {
 	referee string
 	load    int                    // matches that it has been ordered to play
@@ -35,7 +35,7 @@ func (g *agenda) reset() {
 	clear(g.counted)
 }
 
-// of returns a referee's desk.
+// of returns the desk of the referee with that id, and creates it if it is missing.
 func (g *agenda) of(referee string) *desk {
 	k := g.referees[referee]
 	if k == nil {
@@ -52,8 +52,8 @@ func (g *agenda) count(a league.MatchAssigned) {
 	g.counted[a.Match] = k
 }
 
-// dueMatches scans all open matches and returns the jobs that order the announced ones from referees with capacity.
-// It rebuilds the agenda.
+// dueMatches scans all open matches and returns the jobs that send START_MATCH for those with informed players and a
+// referee with capacity. It rebuilds the agenda.
 func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 	d.agenda.reset()
 	d.agenda.fresh = d.tasks.takeFresh(d.agenda.fresh[:0]) // the scan below covers them
@@ -93,8 +93,8 @@ func (d *dispatcher) dueMatches(s *league.State) (due []func()) {
 	return due
 }
 
-// dueSince updates the agenda without a full scan. It handles the matches in recorded, which got a result, and newly
-// acknowledged announcements. The state s may be newer than these changes.
+// dueSince updates the agenda without a full scan. It handles the matches in recorded, which have got a result, and the
+// announcements that players have acknowledged since. The state s may already include later changes.
 func (d *dispatcher) dueSince(s *league.State, recorded []string) {
 	for _, id := range recorded {
 		if k := d.agenda.counted[id]; k != nil && s.Matches[id].Outcome != nil {

@@ -37,8 +37,8 @@ func newAuthenticator(c *core, l *ledger, keys *keyring.Keyring) *authenticator 
 	}
 }
 
-// authenticate returns the role and id of the sender of a message; the admin has no id. It also prepares the answer to
-// a native agent to be authenticated. An error means that the sender is not authenticated.
+// authenticate returns the role and id of the sender of a message; for the admin the id is empty. For a native agent it
+// also prepares the message code that authenticates the answer.
 func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
 	h := m.Head()
 	role, id := protocol.ParseSender(h.Sender)
@@ -69,7 +69,8 @@ func (g *authenticator) authenticate(from rpc.From, m protocol.Message) (protoco
 	return role, id, g.recordUse(h.AuthToken)
 }
 
-// byMailbox returns the foreign agent whose mailbox key a request shows, or nil: every message with that key is its own.
+// byMailbox returns the third-party agent to which the mailbox key of a request belongs, or nil. That key authenticates
+// every message of the agent.
 func (g *authenticator) byMailbox(from rpc.From) (found *league.Registered) {
 	if from.Mailbox == "" {
 		return nil
@@ -84,8 +85,8 @@ func (g *authenticator) byMailbox(from rpc.From) (found *league.Registered) {
 	return found
 }
 
-// native verifies that native agent id authenticated m, and returns its role and id. It sets the key that
-// authenticates the answer.
+// native verifies that native agent id authenticated m, and returns its role and id. It also sets the key with which
+// the answer is authenticated.
 func (g *authenticator) native(id string, m protocol.Message) (role protocol.Role, _ string, err error) {
 	var c *protocol.Credential
 	g.Read(func(s *league.State) {
@@ -130,7 +131,7 @@ func (g *authenticator) byTicket(role protocol.Role, id string, h *protocol.Enve
 	return role, id, nil
 }
 
-// question authenticates a query and applies the rate limit of its sender. The admin is not limited.
+// question authenticates the sender of a query and applies the sender's rate limit, from which the admin is exempt.
 func (g *authenticator) question(from rpc.From, m protocol.Message) (protocol.Role, string, error) {
 	role, id, err := g.authenticate(from, m)
 	if err == nil && role != protocol.RoleAdmin && !g.asked.Allow(id) {
@@ -183,8 +184,8 @@ func (g *authenticator) owner(secret string) (id string) {
 	return id
 }
 
-// invited returns the foreign agent that a message's join key belongs to, or nil. The key is in the request's address
-// or is the token. For a native agent, which authenticates with its own key, the result is nil.
+// invited returns the third-party agent to which the join key of a request belongs, or nil. The join key is in the
+// request's URL or is its token. A native agent authenticates with its own key instead, and gives nil.
 func (g *authenticator) invited(from rpc.From, token string) (found *league.Registered) {
 	g.Read(func(s *league.State) {
 		for _, key := range []string{from.Key, token} {
@@ -199,8 +200,9 @@ func (g *authenticator) invited(from rpc.From, token string) (found *league.Regi
 	return found
 }
 
-// attributeMessage returns the agent of a message that breaks a rule, by its join key or its token. A native agent's
-// token depends on the whole message, which need not be readable, so that it proves nothing here.
+// attributeMessage returns the agent that sent a malformed message, by the join key or the token in it; certain is
+// false if anyone could have sent it. A native agent's token proves nothing here, since it depends on the whole
+// message.
 func (g *authenticator) attributeMessage(from rpc.From, sender, token string) (agent string, certain bool) {
 	if a := g.invited(from, token); a != nil {
 		return protocol.Sender(a.Role, a.ID), true
@@ -221,8 +223,8 @@ func (g *authenticator) attributeMessage(from rpc.From, sender, token string) (a
 	return agent, certain
 }
 
-// judge returns the id of the referee that sent a report. A foreign referee, which cannot sign, must in addition call
-// from its address or show its join key.
+// judge authenticates the referee that sent a report and returns its id. A third-party referee, which cannot sign, must
+// in addition call from its address or show its join key.
 func (g *authenticator) judge(ctx context.Context, from rpc.From, m protocol.Message) (referee string, err error) {
 	h := m.Head()
 	role, referee, err := g.authenticate(from, m)
@@ -249,7 +251,8 @@ func (g *authenticator) judge(ctx context.Context, from rpc.From, m protocol.Mes
 	return referee, nil
 }
 
-// registrationOf returns a copy of an agent's registration, which stays valid outside of Read; nil for a nil agent.
+// registrationOf returns a copy of an agent's registration that the caller may keep after [ledger.Read] has returned;
+// nil for a nil agent.
 func registrationOf(a *league.Agent) *league.Registered {
 	if a == nil {
 		return nil
@@ -269,7 +272,7 @@ func (g *authenticator) checkAdmin(token string) error {
 	return nil
 }
 
-// checkOrder returns an error unless the admin sent the order, and records a warning of the attempt.
+// checkOrder returns an error unless the admin sent the order, and otherwise warns the organizer of the attempt.
 func (g *authenticator) checkOrder(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
 	err := g.checkAdmin(strings.TrimPrefix(h.AuthToken, "Bearer "))
 	if err != nil && g.opts.Grants != nil && from.Token != "" {
@@ -281,7 +284,8 @@ func (g *authenticator) checkOrder(ctx context.Context, from rpc.From, h *protoc
 	return err
 }
 
-// checkGrant authorizes an order by a grant instead of the admin token. It sets the sender to the grant's subject.
+// checkGrant authorizes an order by an access token that Options.Grants verifies, instead of the admin token. It sets
+// h.Sender to the subject of the access token.
 func (g *authenticator) checkGrant(ctx context.Context, from rpc.From, h *protocol.Envelope) error {
 	who, err := g.opts.Grants(ctx, from.Token)
 	if err != nil {
@@ -313,8 +317,8 @@ func (g *authenticator) admin(h rpc.Handler) rpc.Handler {
 	}
 }
 
-// CheckLeague refuses a message that names another league, unless it comes from a foreign agent: those have the name
-// in their configuration.
+// CheckLeague refuses a message with the id of another league. A third-party agent may send any id, since the id is
+// part of its configuration.
 func (g *authenticator) CheckLeague(h *protocol.Envelope, foreign bool) error {
 	if h.LeagueID != "" && h.LeagueID != g.opts.LeagueID && (!foreign || g.Node.Strict) {
 		return protocol.Errorf(protocol.UnknownLeague, "this manager runs %s, not %q", g.opts.LeagueID, h.LeagueID)
@@ -325,7 +329,7 @@ func (g *authenticator) CheckLeague(h *protocol.Envelope, foreign bool) error {
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
 func (g *authenticator) Suspect(what, address string) { g.SuspectAs(what, what, address) }
 
-// SuspectAs warns the organizer like Suspect. A later Forgive with the same key removes the warning.
+// SuspectAs warns the organizer like Suspect. A later call of Forgive with the same key removes the warning.
 func (g *authenticator) SuspectAs(key, text, address string) {
 	if g.warnings.Add(key, text, address) {
 		g.warn(text, slog.String("address", address))
@@ -339,5 +343,5 @@ func (g *authenticator) SuspectKey(from rpc.From, token string) {
 	}
 }
 
-// Forgive removes the warnings that are listed under a key, from all addresses.
+// Forgive removes the warnings of SuspectAs with that key, from all addresses.
 func (g *authenticator) Forgive(key string) { g.warnings.Clear(key) }

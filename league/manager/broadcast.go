@@ -17,10 +17,10 @@ import (
 	"agentleague/protocol"
 )
 
-// News are the messages that a manager sends unprompted. Each goes to all agents that it concerns, and the log then
-// records that it was sent. After a crash the manager repeats only messages without such a record.
+// Broadcasts are the messages that a manager sends unprompted. Each goes to all agents that it concerns, and the log
+// then records that it was sent. After a crash the manager repeats only messages without such a record.
 
-// A broadcaster sends the news of the league to the agents.
+// A broadcaster sends the broadcasts of the league to the agents.
 type broadcaster struct {
 	*core
 	*ledger
@@ -45,13 +45,13 @@ func newBroadcaster(c *core, l *ledger, j *jobs, out *outbox.Outbox, tasks *matc
 		sending: map[league.Announced]int{}}
 }
 
-// A broadcast builds the copy of one message for each receiver. Both functions must be safe for concurrent use.
+// A broadcast builds one message for each of its receivers. Both functions must be safe for concurrent use.
 type broadcast struct {
 	to    func(id string) protocol.Message // a new one each time, since the sender completes it
 	heard func(id string)                  // called for each agent that acknowledges the first try; may be nil
 }
 
-// dueNews posts unannounced news, in the order of the events.
+// dueNews queues the messages about events of the log that were not announced yet, in the order of the events.
 func (b *broadcaster) dueNews(s *league.State) (due []func()) {
 	tell := func(a league.Announced, to func() []string, write func() broadcast) {
 		if !s.Announced[a] && !b.isAnnouncing(a) {
@@ -111,14 +111,14 @@ func (b *broadcaster) endAnnounced() bool {
 	}
 }
 
-// headKept reports whether the durable head of the log covers the end of the league. Players may sign it only then.
+// headKept reports whether the hash of the last log line is durable. Only then may players sign it.
 func (b *broadcaster) headKept() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.kept || b.opts.KeepHead == nil
 }
 
-// keepHead makes the head of the log durable. It retries until that succeeds or the manager ends.
+// keepHead makes the hash of the last log line durable. It retries until it succeeds or the manager ends.
 func (b *broadcaster) keepHead() {
 	for err := b.opts.KeepHead(); err != nil; err = b.opts.KeepHead() {
 		b.trouble("the head of the log cannot be written", err)
@@ -132,7 +132,7 @@ func (b *broadcaster) keepHead() {
 	b.kept = true
 }
 
-// reachable lists the players that receive news. Players that have left receive only the end of the league.
+// reachable lists the players that receive broadcasts: those that have not left the league, and after its end all.
 func reachable(s *league.State) (ids []string) {
 	for _, id := range s.Players() {
 		if s.Agents[id].State != protocol.AgentShutdown || s.Completed() {
@@ -142,8 +142,8 @@ func reachable(s *league.State) (ids []string) {
 	return ids
 }
 
-// announce queues a message for agents and returns. The message counts as sent when one delivery to each of them was
-// tried, successful or not.
+// announce queues a message for the agents in to, without waiting. The message counts as sent after one try to deliver
+// it to each receiver, whether or not the tries succeeded.
 func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) {
 	b.mu.Lock()
 	b.sending[a] = len(to)
@@ -157,14 +157,14 @@ func (b *broadcaster) announce(a league.Announced, to []string, news broadcast) 
 	b.nudge()
 }
 
-// countTried counts a receiver of a message as tried.
+// countTried records that the message was tried for one more receiver.
 func (b *broadcaster) countTried(a league.Announced) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.sending[a]--
 }
 
-// isAnnouncing reports whether a message is being sent, or was sent and is not in the log yet.
+// isAnnouncing reports whether the message a is being sent, or was sent and is not logged as sent yet.
 func (b *broadcaster) isAnnouncing(a league.Announced) (yes bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -184,14 +184,15 @@ func (b *broadcaster) dueNotes(s *league.State) (due []func()) {
 	return due
 }
 
-// noteIfSent starts the job of dueNotes if a sent message is not in the log yet. It needs no scan of the league.
+// noteIfSent starts the job of dueNotes if a message was sent and is not logged as sent yet. It needs no scan of the
+// league.
 func (b *broadcaster) noteIfSent() {
 	if b.anySent() {
 		b.once("note", b.noteSent)
 	}
 }
 
-// anySent reports whether a sent message is not in the log yet.
+// anySent reports whether a message was sent and is not logged as sent yet.
 func (b *broadcaster) anySent() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -222,7 +223,7 @@ func (b *broadcaster) noteSent() {
 	}
 }
 
-// sent lists the sent messages that are not in the log yet.
+// sent lists the messages that were sent and are not logged as sent yet.
 func (b *broadcaster) sent() (out []league.Announced) {
 	b.mu.Lock()
 	for a, left := range b.sending {
@@ -254,16 +255,16 @@ func (b *broadcaster) noteAnnounced(a league.Announced) {
 			round, slog.Int("matches_count", matches))
 	case "league":
 		b.note(slog.LevelInfo, "LEAGUE_COMPLETED_SENT", fmt.Sprintf("end of the league announced to %d players", players))
-	default: // something for a single player, or for a foreign referee
+	default: // something for a single player, or for a third-party referee
 		b.note(slog.LevelInfo, "MATCH_ANNOUNCEMENT_SENT", fmt.Sprintf("%s announced in round %d", a.What, a.Round), round)
 	}
 }
 
-// sendingOf names the sending of a message.
+// sendingOf returns the name of the job that sends a message.
 func sendingOf(a league.Announced) string { return fmt.Sprintf("announce %s %d", a.What, a.Round) }
 
-// kindOf returns the kind of news; newer news of a kind supersede undelivered ones. "" means that the message is
-// never superseded.
+// kindOf returns the kind of a message. A newer message of the same kind supersedes undelivered ones; "" means that the
+// message is never superseded.
 func kindOf(a league.Announced) string {
 	if strings.HasPrefix(a.What, "unplayed") || strings.HasPrefix(a.What, "told") {
 		return ""

@@ -29,7 +29,7 @@ func newCaller(c *core, l *ledger, keys *keyring.Keyring) *caller {
 }
 
 // answers reports whether an agent answers at its registered endpoint within two seconds. A native agent must sign a
-// challenge, and signed holds its signature; of any other agent a response suffices, and signed is zero.
+// challenge, and signed holds its signature; from any other agent a response suffices, and signed is zero.
 func (c *caller) answers(ctx context.Context, a league.Registered) (signed league.Found, there bool) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -76,8 +76,8 @@ func (c *caller) tokenFor(id string, h *protocol.Envelope) (token string) {
 	return token
 }
 
-// peer returns the endpoint and the dialect of an agent; zero if the agent has none. After the end of the league
-// learned dialects are only in memory and take precedence over the log.
+// peer returns the endpoint and the dialect (see package dialect) of an agent; the zero Peer for an unknown id. After
+// the end of the league learned dialects are only in memory and take precedence over the log.
 func (c *caller) peer(id string) (p rpc.Peer) {
 	c.Read(func(s *league.State) {
 		a := s.Agents[id]

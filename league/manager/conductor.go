@@ -8,7 +8,8 @@ import (
 )
 
 // A conductor drives the league. It reads the durable state, determines the due jobs, and starts them in the
-// background. All its state can be derived from the log, so a crash at any point is safe: due jobs are still due.
+// background. All its state can be derived from the log, so a crash at any point is safe: after a restart the same jobs
+// are due.
 type conductor struct {
 	*core
 	*ledger
@@ -50,7 +51,7 @@ func (c *conductor) conduct() {
 	}
 }
 
-// step starts all due jobs, and returns the maximum sleep before the next step. While the disk is full nothing is due.
+// step starts all due jobs, and returns the sleep that should follow, if any. While the disk is full nothing is due.
 // The most frequent changes, acknowledged announcements and results, are handled without a scan of the other matches.
 func (c *conductor) step() (rest time.Duration) {
 	if c.pauseReason() != "" {

@@ -36,7 +36,7 @@ type taskGroup struct {
 	workers *workerpool.Pool // nil: each goroutine is a new one
 }
 
-// Call runs f, a short function that calls agents, on the worker pool if there is one.
+// Call runs f, which calls agents and is short, on the worker pool, or without a pool on a new goroutine.
 func (c *taskGroup) Call(f func()) {
 	if c.workers == nil {
 		c.Go(f)
@@ -64,7 +64,7 @@ func (c *core) note(level slog.Level, event, sentence string, facts ...slog.Attr
 	c.logEvent(level, sentence, append(facts, slog.String("event_type", event))...)
 }
 
-// trouble logs the first of a series of failures, and the first success after it (err is nil). Retries in between are
+// trouble logs the first failure of the task what, and the next success (a nil err) after it. Failures in between are
 // not logged.
 func (c *core) trouble(what string, err error) {
 	c.troubleMu.Lock()

@@ -15,7 +15,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A dispatcher orders matches from the referees that they are assigned to.
+// A dispatcher sends each assigned match to its referee as a START_MATCH order.
 type dispatcher struct {
 	*core
 	*ledger
@@ -34,14 +34,14 @@ type dispatcher struct {
 // maxRefusals is the number of consecutive refusals of a match after which another referee is asked.
 const maxRefusals = 3
 
-// order asks a referee to play a match. It retries until the referee accepts, which d.tasks records, or until the match
-// is over or assigned to another referee.
+// order asks a referee to play a match. It retries until the referee accepts the order, or until the match is over or
+// assigned to another referee. It records the acceptance in d.tasks.
 func (d *dispatcher) order(a league.MatchAssigned) {
 	if d.tasks.order(a).accepted { // accepted since the scan
 		return
 	}
 	if !d.isNative(a.Referee) && !d.fetchesMatches(a.Referee) {
-		// The sleep gives a foreign referee time after its last report.
+		// A third-party referee needs a pause after its last report, see orderDelay.
 		if d.Node.Sleep(d.ctx, "put "+a.Key(), d.remainingDelay(a.Referee)) != nil {
 			return
 		}
@@ -96,7 +96,7 @@ func (d *dispatcher) order(a league.MatchAssigned) {
 	}
 }
 
-// orderDelay is the minimum delay between a foreign referee's report and the next order to it. Some referees count
+// orderDelay is the minimum delay between a third-party referee's report and the next order to it. Some referees count
 // the match as running until they receive the answer to the report, and silently drop an order before that.
 const orderDelay = time.Second
 
@@ -114,8 +114,8 @@ func (d *dispatcher) remainingDelay(referee string) (left time.Duration) {
 	return left
 }
 
-// orderContext returns the context for an order to a referee. A foreign referee may respond only after the match, and
-// the response may be the only report of the result, so its timeout covers a whole match.
+// orderContext returns the context for an order to a referee. A third-party referee may respond only after the match,
+// and the response may be the only report of the result, so its timeout covers a whole match.
 func (d *dispatcher) orderContext(id string) context.Context {
 	if d.isNative(id) {
 		return d.ctx
@@ -123,8 +123,8 @@ func (d *dispatcher) orderContext(id string) context.Context {
 	return rpc.Within(d.ctx, time.Now().Add(foreignMatchTimeout))
 }
 
-// mayAsk reports whether to repeat an order to a referee after the error last. A foreign referee that refused an order
-// may play the match anyway or fetch it later, so it is not asked again.
+// mayAsk reports whether to repeat an order to a referee after the error last. A third-party referee that refused an
+// order may play the match anyway or fetch it later, so it is not asked again.
 func (d *dispatcher) mayAsk(id string, last error) bool {
 	return !errors.As(last, new(*protocol.Refusal)) || rpc.NotNow(last) || d.isNative(id)
 }
@@ -174,8 +174,8 @@ func (d *dispatcher) contender(s *league.State, a league.MatchAssigned, id strin
 	}
 }
 
-// registeredAt returns when an agent last registered or was readmitted. On another time a referee forgets earlier
-// failures to reach the agent.
+// registeredAt returns when an agent last registered or was readmitted. A referee that receives a new time forgets
+// earlier failures to reach the agent.
 func (d *dispatcher) registeredAt(a *league.Agent) time.Time {
 	if again, ok := d.returned.Load(a.ID); ok && again.(repeated).registered.Equal(a.RegisteredAt) {
 		return again.(repeated).at
@@ -183,7 +183,7 @@ func (d *dispatcher) registeredAt(a *league.Agent) time.Time {
 	return a.RegisteredAt
 }
 
-// A repeated is a registration that repeated the one at registered without a change.
+// A repeated is the time at of a registration that repeated, without a change, the registration at time registered.
 type repeated struct{ at, registered time.Time }
 
 // restartMatches marks the open matches of a referee as not accepted, so that they are ordered again: a referee that
@@ -199,7 +199,7 @@ func (d *dispatcher) restartMatches(referee string) {
 	d.kick()
 }
 
-// mostNamed is the maximum number of matches that inPlay names.
+// mostNamed is the maximum number of matches in the text of inPlay.
 const mostNamed = 5
 
 // inPlay describes the matches that were ordered and have no result, with their referees and the referees' states.

@@ -2,7 +2,7 @@ package manager
 
 import "sync"
 
-// drainState is the flag that no further match may start. It is not in the log and ends with the manager.
+// drainState is the flag that no further match may start. It is not logged, so a restart clears it.
 type drainState struct {
 	mu sync.Mutex
 	on bool

@@ -12,12 +12,12 @@ import (
 	"agentleague/protocol"
 )
 
-// maxRecord is the maximum size of a record in bytes. The longest of a game in the catalog, with all tries used up by
-// players that send the maximum, has less than half of that.
+// maxRecord is the maximum size of a record in bytes. The longest possible record of the built-in games has less than
+// half of that.
 const maxRecord = 16 << 20
 
-// fetch requests records from a referee in one call. Missing records, and the rest of a record that was returned in
-// part, are requested in a later round, so that a slow referee delays the others by one call only.
+// fetch requests records from a referee in a single call, so that a slow referee does not delay the others for long.
+// Records that are missing in the answer, and the rest of a truncated one, are requested in the next round of collect.
 func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 	begun := c.begun[referee]
 	if delete(c.begun, referee); slices.Contains(refs, begun.RecordRef) {
@@ -43,8 +43,8 @@ func (c *collector) fetch(referee string, refs []protocol.RecordRef) {
 	}
 }
 
-// storeFetched stores a complete record. It remembers an incomplete one for the next fetch, unless no more bytes
-// arrived than the had bytes before.
+// storeFetched stores a complete record. It remembers an incomplete record for the next fetch, unless doc has no more
+// than the had bytes that had arrived before.
 func (c *collector) storeFetched(referee string, doc protocol.RecordDocument, had int) {
 	wrong := "a referee's record is not the one that it reported"
 	switch {
@@ -107,7 +107,8 @@ func (c *collector) recordCall(referee string, missing int, err error) {
 	}
 }
 
-// ask requests records from a referee in one call; offset applies to a request for a single record.
+// ask requests records from a referee in one call. offset is the first byte to return, and is used only for a single
+// record.
 func (c *collector) ask(referee string, refs []protocol.RecordRef, offset int) ([]protocol.RecordDocument, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, 5*time.Second)
 	defer cancel()
@@ -127,7 +128,8 @@ func (c *collector) ask(referee string, refs []protocol.RecordRef, offset int) (
 	return records.Records, nil
 }
 
-// recordHash returns the reported hash of a match's record, or "" if that result no longer counts.
+// recordHash returns the reported hash of a match's record, or "" if the result with that record does not count any
+// more.
 func (c *collector) recordHash(ref protocol.RecordRef) (hash string) {
 	c.Read(func(s *league.State) { hash = reportedHash(s, ref) })
 	return hash
@@ -146,7 +148,8 @@ func (c *collector) recordHashes(refs []protocol.RecordRef) (counted []protocol.
 	return counted, hashes
 }
 
-// reportedHash returns the reported hash of a record, or "" if its result does not count.
+// reportedHash returns the hash with which the referee reported a record, or "" if the result with that record does not
+// count.
 func reportedHash(s *league.State, ref protocol.RecordRef) string {
 	match := s.Matches[ref.MatchID]
 	if match == nil || match.Outcome == nil || match.Outcome.Attempt != ref.Attempt {

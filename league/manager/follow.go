@@ -106,8 +106,8 @@ func (f *feed) wakeReaders() {
 	}
 }
 
-// after returns the entries after number seq from memory, and a channel that is closed when more arrive. If some of
-// them are only in the log, atHand is false and the channel is closed.
+// after returns the entries after number seq from memory, and a channel that is closed when more arrive. If memory
+// lacks some of these entries, atHand is false, and the caller must read the log.
 func (f *feed) after(seq uint64) (news iter.Seq2[league.Happened, error], grown <-chan struct{}, atHand bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -11,13 +11,13 @@ import (
 	"agentleague/rpc"
 )
 
-// The node detects the dialects of foreign agents. The functions below log learned dialects, and ensure that a
-// foreign referee is never asked twice to play one attempt at a match.
+// The node detects the dialects of third-party agents. The functions below log learned dialects, and ensure that a
+// third-party referee is never asked twice to play one attempt at a match.
 
-// firstOrder reports whether an attempt may be ordered from its foreign referee, which is allowed once: the referee
-// would play a repeated order again. It logs the order durably first, so that neither a restart nor a timeout repeats
-// it. An unanswered order becomes overdue. An attempt that the referee fetches, also after a refused order, is logged
-// separately, so that it can be handed over once more.
+// firstOrder reports whether an attempt may be ordered from its third-party referee, which is allowed once: such a
+// referee plays the match again for a repeated order. It logs the order durably first, so that neither a restart nor a
+// timeout repeats it. A match without an answer to its order is reassigned when it is overdue. An attempt that the
+// referee fetches is logged separately, so that the referee can fetch it even after it has refused the order.
 func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (first bool, err error) {
 	how := "order "
 	if d.fetchesMatches(a.Referee) || d.tasks.order(a).refused {
@@ -33,8 +33,8 @@ func (d *dispatcher) firstOrder(ctx context.Context, a league.MatchAssigned) (fi
 	return first && err == nil, err
 }
 
-// assignedMatches answers a referee that fetches its matches. The returned matches count as accepted and are not
-// ordered again.
+// assignedMatches answers a referee that fetches its matches. The returned matches count as accepted, so no orders for
+// them are sent.
 func (d *dispatcher) assignedMatches(
 	ctx context.Context, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
@@ -77,7 +77,7 @@ func (d *dispatcher) assignedMatches(
 	return out, nil
 }
 
-// orderedOf lists the attempts that were ordered from a referee and that it has not accepted.
+// orderedOf lists the attempts that were ordered from the referee id, which has not accepted them yet.
 func (d *dispatcher) orderedOf(id string) (out []league.MatchAssigned) {
 	var open []league.MatchAssigned
 	d.Read(func(s *league.State) {

@@ -33,15 +33,15 @@ func (org *Orders) orderAck(err error) (*protocol.LeagueControlAck, error) {
 // acknowledge returns the state of a new league to its creator.
 func (org *Orders) acknowledge() (*protocol.LeagueControlAck, error) { return org.orderAck(nil) }
 
-// orderHandler returns a handler that executes an order with carry and answers with the state of the league. The
-// argument by is the origin of the order.
+// orderHandler returns a handler that authorizes an order, executes it by calling carry with its origin, and answers
+// with the state of the league.
 func (org *Orders) orderHandler(carry func(ctx context.Context, by string) error) rpc.Handler {
 	return func(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 		return reply(org.orderAck(carry(ctx, orderedBy(from, msg.Head()))))
 	}
 }
 
-// reply is an answer, or none.
+// reply returns ack as a message, or a nil message with the error.
 func reply(ack *protocol.LeagueControlAck, err error) (protocol.Message, error) {
 	if err != nil {
 		return nil, err
@@ -58,7 +58,7 @@ func (org *Orders) rest(ctx context.Context, from rpc.From, msg protocol.Message
 	return reply(org.orderAck(org.Rest(ctx, r.PlayerID, r.Rounds, orderedBy(from, msg.Head()))))
 }
 
-// drain starts a drain and returns at once; it does not wait for the matches in play.
+// drain stops further matches from starting and returns without waiting for the matches in play.
 func (org *Orders) drain(ctx context.Context, by string) error {
 	org.BeginDrain(ctx, by)
 	return nil
@@ -79,7 +79,8 @@ func (org *Orders) enlist(ctx context.Context, from rpc.From, msg protocol.Messa
 	return ack, nil
 }
 
-// create creates another league in the same process. Only this message may name a league that does not exist.
+// create creates another league in the same process. Only this kind of message may have the id of a league that does
+// not exist.
 func (org *Orders) create(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	if err := org.auth.checkOrder(ctx, from, msg.Head()); err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"agentleague/league"
 )
 
-// jobs runs the background jobs that the conductor found due, each at most once at a time. It also records the pending
-// work of the conductor: a scan of the whole league, or only the changes of a few matches.
+// jobs runs the background jobs that the conductor found due, each at most once at a time. It also records what the
+// next step of the conductor must do: scan the whole league, or only handle the changes of a few matches.
 type jobs struct {
 	wake chan struct{} // signals a change to the conductor
 	all  *taskGroup
@@ -53,8 +53,8 @@ func (j *jobs) sawResults(matches []string) {
 	j.nudge()
 }
 
-// look begins a step of the conductor. It reports whether to scan the whole league, and appends to buf the matches
-// with a result since the last step.
+// look begins a step of the conductor. whole reports whether to scan the whole league. It appends to buf, and appends
+// to buf the matches with a result since the last step.
 func (j *jobs) look(buf []string) (whole bool, recorded []string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -69,7 +69,7 @@ func (j *jobs) once(what string, f func()) {
 	j.start(job{what: what}, func() (settled bool) { f(); return false })
 }
 
-// start is like once, but requests no scan after a job that returns settled.
+// start is like once, but requests no scan when f returns true.
 func (j *jobs) start(what job, f func() (settled bool)) {
 	if !j.begin(what) {
 		return
@@ -85,8 +85,8 @@ func (j *jobs) start(what job, f func() (settled bool)) {
 	})
 }
 
-// begin reports whether the caller may run a job now: it neither runs nor has ended since the last step, whose scan
-// may be outdated for it. If true, the caller must call end afterwards.
+// begin reports whether the caller may run a job now. It returns false while the same job runs, and also if that job
+// has ended since the scan that found it due. After true the caller must call end.
 func (j *jobs) begin(what job) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -105,7 +105,7 @@ func (j *jobs) end(what job) {
 	j.ended[what] = true
 }
 
-// anyUnder reports whether a job is under way.
+// anyUnder reports whether any job is running.
 func (j *jobs) anyUnder() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

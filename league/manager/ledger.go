@@ -41,7 +41,7 @@ func newLedger(c *core, j *jobs, keys *keyring.Keyring, tasks *matchTasks, drain
 	return &ledger{core: c, jobs: j, keys: keys, tasks: tasks, drain: drain, log: log, commands: make(chan *command, maxBatch)}
 }
 
-// takeOver reads the log, marks it as this manager's own, and starts to write it.
+// takeOver reads the log, appends an event that fences off earlier managers, and starts the writer.
 func (l *ledger) takeOver() error {
 	w := &writer{ledger: l}
 	if err := w.reload(); err != nil {
@@ -89,7 +89,8 @@ func (l *ledger) takeOver() error {
 	return nil
 }
 
-// sameSecret returns an error if the agents of the league derived their tokens with another secret than this one.
+// sameSecret returns an error if the agents of the league derived their tokens with another secret than the manager has
+// now.
 func (l *ledger) sameSecret(s *league.State) error {
 	if own := l.keys.ManagerKey(); s.ManagerKey != "" && s.ManagerKey != own {
 		return fmt.Errorf("the secret token.%s is not the one that the league was created with: its manager_key is %s, and "+
@@ -191,7 +192,7 @@ func (l *ledger) tellChanged() {
 	}
 }
 
-// A command asks for a change of the league.
+// A command is a request to the writer to change the league.
 type command struct {
 	decide func(s *league.State) ([]league.Event, error)
 	looks  bool // for room: it is tried although the league rests
@@ -204,7 +205,7 @@ func (l *ledger) Do(ctx context.Context, decide func(s *league.State) ([]league.
 	return l.ask(ctx, &command{decide: decide, done: make(chan error, 1)})
 }
 
-// ask has a command served.
+// ask sends a command to the writer and waits for the answer.
 func (l *ledger) ask(ctx context.Context, c *command) error {
 	select {
 	case l.commands <- c:
@@ -243,7 +244,8 @@ func (l *ledger) isOrganisersReferee(id string) (yes bool) {
 	return yes
 }
 
-// isNative reports whether an agent is native: it treats a repeated order for a match as a duplicate.
+// isNative reports whether an agent has a public key. Such a referee treats a repeated order for a match as a
+// duplicate.
 func (l *ledger) isNative(id string) (yes bool) {
 	l.Read(func(s *league.State) { yes = s.Agents[id] != nil && s.Agents[id].Native() })
 	return yes

@@ -15,7 +15,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A Manager runs one league. It is made of parts, each with its own task and data; a part depends on those below it.
+// A Manager runs one league. It is made of parts, each with its own task and data, in the order of their dependencies.
 type Manager struct {
 	Node      *rpc.Node
 	Orders    *Orders
@@ -210,8 +210,9 @@ func (m *Manager) Resting() string { return m.ledger.pauseReason() }
 // Away returns a sentence if the log is missing or was changed, or "" if it is intact.
 func (m *Manager) Away() string { return m.ledger.logProblem() }
 
-// Look pauses the league if room is an error, which reports a full disk, or if its log is missing. The league continues
-// automatically when the cause is gone. Leagues with Options.LookedAfter need a call about once a second.
+// Look pauses the league if its log is missing, or if the disk is full, which the caller passes as the error room. The
+// league continues automatically when the cause is gone. With Options.LookedAfter the caller must call Look about once
+// a second.
 func (m *Manager) Look(room error) { m.ledger.lookAt(room) }
 
 // Settle waits until the record of every counted match is stored or known to be unobtainable, until the disk is full,
@@ -221,8 +222,8 @@ func (m *Manager) Settle(ctx context.Context) (missing int) { return m.records.S
 // Suspect warns the organizer of a refused attempt from an address, at most once per minute.
 func (m *Manager) Suspect(what, address string) { m.auth.Suspect(what, address) }
 
-// Owner returns the id of the player with this owner key or join key, or "". It does not accept the token of a foreign
-// player: any client that registers at its endpoint receives that token.
+// Owner returns the id of the player with this owner key or join key, or "". It does not accept the token of a
+// third-party player: any client that registers at its endpoint receives that token.
 func (m *Manager) Owner(secret string) string { return m.auth.owner(secret) }
 
 // Warnings returns recent refused attempts for the organizer, the newest last. They contain addresses.
@@ -232,7 +233,7 @@ func (m *Manager) Warnings() []protocol.Warning { return m.auth.warnings.All() }
 
 func (m *Manager) wants(msg protocol.Message) bool { return m.router.wants(msg) }
 
-// serve answers a message to this league, or passes it to the league that it names.
+// serve answers a message of type t to this league, or passes the message to the league with its id.
 func (m *Manager) serve(
 	ctx context.Context, t protocol.Type, from rpc.From, msg protocol.Message,
 ) (protocol.Message, error) {
@@ -241,7 +242,8 @@ func (m *Manager) serve(
 
 func (m *Manager) acknowledge() (*protocol.LeagueControlAck, error) { return m.Orders.acknowledge() }
 
-// Health returns when an agent was last seen, the way to it, its failed probe and its queued messages.
+// Health returns when agent id was last seen, how it is reached, its last failed probe, and the number of its queued
+// messages.
 func (m *Manager) Health(id string) (h league.Health) {
 	m.Read(func(s *league.State) {
 		if a := s.Agents[id]; a != nil {

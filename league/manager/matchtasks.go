@@ -17,7 +17,7 @@ type matchTasks struct {
 	roundTasks
 }
 
-// roundTasks track the matches of a round.
+// roundTasks is the part of matchTasks that belongs to the current round.
 type roundTasks struct {
 	heard    map[hearing]bool              // players that acknowledged the announcement of an attempt
 	told     map[hearing]bool              // players that were sent the announcement of a further attempt
@@ -29,7 +29,7 @@ type roundTasks struct {
 	fresh    []league.MatchAssigned        // attempts that both players have acknowledged since the last takeFresh
 }
 
-// A hearing is the key of a player's acknowledgement: an attempt and the player.
+// A hearing is the map key for the acknowledgement of an announced attempt by a player.
 type hearing struct {
 	league.MatchAssigned
 	player string
@@ -49,7 +49,7 @@ func newMatchTasks() *matchTasks {
 	}
 }
 
-// newRoundTasks returns the part of matchTasks that is discarded at the end of a round.
+// newRoundTasks returns the empty tasks of a round.
 func newRoundTasks() roundTasks {
 	return roundTasks{
 		heard: map[hearing]bool{}, told: map[hearing]bool{}, waited: map[league.MatchAssigned]bool{},
@@ -58,7 +58,7 @@ func newRoundTasks() roundTasks {
 	}
 }
 
-// enter discards the tasks of the previous round when a new one begins.
+// enter discards the tasks of the previous round if round is a new one.
 func (t *matchTasks) enter(round int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -89,8 +89,8 @@ func (t *matchTasks) of(match *league.Match) (out task) {
 	return task{known: t.waited[a] || t.heard[hearing{a, match.A}] && t.heard[hearing{a, match.B}], awaited: t.awaited[a]}
 }
 
-// markOrdered marks an attempt as ordered and returns true, unless the attempt is withheld. From then on the referee
-// decides the result, even if a player leaves.
+// markOrdered marks an attempt as ordered and returns true, unless the attempt is withheld. From then on the report of
+// the referee counts, even if a player leaves.
 func (t *matchTasks) markOrdered(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -98,8 +98,8 @@ func (t *matchTasks) markOrdered(a league.MatchAssigned) bool {
 	return t.ordered[a]
 }
 
-// withhold withholds an attempt, so that it is never ordered. It returns false if it was or may have been ordered
-// already.
+// withhold withholds an attempt, so that it is never ordered. It returns false if the attempt was or may have been
+// ordered already.
 func (t *matchTasks) withhold(a league.MatchAssigned) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -114,7 +114,8 @@ func (t *matchTasks) releaseWithheld() {
 	clear(t.kept)
 }
 
-// inherit records the attempts that were open at a takeover. The previous manager may have ordered them.
+// inherit records the attempts that were open at a takeover. They count as ordered, since the previous manager may have
+// ordered them.
 func (t *matchTasks) inherit(s *league.State) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -154,8 +155,8 @@ func (t *matchTasks) await(attempts []league.MatchAssigned) {
 	}
 }
 
-// waitedFor records that the time for the players of attempts to acknowledge is over. It ignores attempts that are
-// ordered or belong to an earlier round.
+// waitedFor records that the time for the acknowledgements of attempts is over. It ignores attempts that were ordered
+// already or belong to an earlier round.
 func (t *matchTasks) waitedFor(attempts []league.MatchAssigned) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -176,8 +177,8 @@ func (t *matchTasks) recordAnnouncement(a league.MatchAssigned, player string) (
 	return first
 }
 
-// recordAcknowledgment records that a player has acknowledged the announcement of a match. It ignores players of other
-// matches.
+// recordAcknowledgment records that a player has acknowledged the announcement of a match. It ignores a player that
+// does not play in the match.
 func (t *matchTasks) recordAcknowledgment(id string, m protocol.AnnouncedMatch) {
 	if id != m.PlayerAID && id != m.PlayerBID {
 		return

@@ -7,8 +7,8 @@ import (
 	"agentleague/protocol"
 )
 
-// head returns the envelope of a message about a round. The conversation id is derived from the round and the subject,
-// so that receivers recognize duplicates.
+// head returns the envelope of a message about a round. The conversation id is derived from the round and what, the
+// subject, so that receivers recognize duplicates.
 func (b *broadcaster) head(t protocol.Type, round int, what string) protocol.Envelope {
 	return protocol.Envelope{
 		MessageType: t, ConversationID: protocol.RoundConversation(round, what), LeagueID: b.opts.LeagueID,
@@ -16,7 +16,7 @@ func (b *broadcaster) head(t protocol.Type, round int, what string) protocol.Env
 	}
 }
 
-// roundNews returns the announcement of a round. In a large league it holds only the receiver's own match.
+// roundNews returns the announcement of a round. In a large league each receiver gets only its own match.
 func (b *broadcaster) roundNews(s *league.State, round int) broadcast {
 	whole := b.announcement(s, round, s.InRound(round), league.Byes(s, round))
 	own := make(map[string]int, 2*len(whole.Matches)) // where each player's match is among all
@@ -92,7 +92,8 @@ func (b *broadcaster) announcement(
 // topRows is the number of top rows of the table in a large league's broadcasts, in addition to the receiver's own.
 const topRows = 20
 
-// An excerpt returns the rows of a table for the player id. If truncated, total is the number of rows of the table.
+// An excerpt returns the rows of a table that player id receives. If truncated, total is the number of rows of the
+// whole table.
 type excerpt func(id string) (rows []protocol.Standing, total int, truncated bool)
 
 // commonRows returns the rows of a table, or of its champions, that every receiver gets.

@@ -9,10 +9,10 @@ import (
 	"agentleague/rpc"
 )
 
-// A guest referee must report the moves of a match before it learns the draw. Reported moves are final: the manager
-// then draws, records the result and returns it to the guest.
+// A guest referee, which is not the organizer's, must report the moves of a match before it learns the draw. Reported
+// moves are final: the manager then draws, records the result and returns that to the guest referee.
 
-// moves handles a guest's report of the moves of a match, and records the result.
+// moves handles a guest referee's report of the moves of a match, and records the result.
 func (rs *results) moves(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	r := msg.(*protocol.MatchMovesReport)
 	referee, err := rs.auth.judge(ctx, from, msg)

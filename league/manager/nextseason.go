@@ -16,7 +16,8 @@ var ErrNotNow = errors.New("the next season cannot be created now")
 // next season, the records of this one cannot be fetched any more.
 const recordsTimeout = 20 * time.Second
 
-// nextSeason returns the id of the next season, or "" if there is none; known is false until that is decided.
+// nextSeason returns the id of the next season, or "" if there is none; known is false while the next season may still
+// be created.
 func (b *broadcaster) nextSeason(s *league.State) (id string, known bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -29,8 +30,8 @@ func (b *broadcaster) nextSeason(s *league.State) (id string, known bool) {
 	return *b.nextID, true
 }
 
-// makeNext creates the next season before the end of this one is announced. A permanent failure does not delay the
-// announcement.
+// makeNext creates the next season before the end of this one is announced. It retries after a temporary failure; a
+// permanent failure does not delay the announcement.
 func (b *broadcaster) makeNext() {
 	next, err := b.opts.Next(b.ctx)
 	for errors.Is(err, ErrNotNow) && b.Node.Sleep(b.ctx, "next season", time.Second) == nil {

@@ -9,7 +9,8 @@ import (
 	"agentleague/protocol"
 )
 
-// obstacles records why matches in play have no result: refused reports and orders. It is safe for concurrent use.
+// obstacles records, for matches in play without a result, what went wrong: refused reports and orders. It is safe for
+// concurrent use.
 type obstacles struct {
 	mu sync.Mutex
 	of map[league.MatchAssigned]obstacle
@@ -21,7 +22,7 @@ type obstacle struct {
 	at  time.Time // of the first one
 }
 
-// note records an obstacle. In messages the text why follows the name of the referee.
+// note records an obstacle. why continues a sentence that begins with the name of the referee.
 func (r *obstacles) note(a league.MatchAssigned, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -36,8 +37,8 @@ func (r *obstacles) note(a league.MatchAssigned, why string) {
 	r.of[a] = known
 }
 
-// noteLate records that a match has no report yet, unless a worse obstacle is recorded. It does not count as an
-// obstacle for [obstacles.since]: a slow match is legitimate.
+// noteLate records that a match has no report yet, unless a worse obstacle is recorded. It does not count for
+// [obstacles.since], because a match may be slow for good reasons.
 func (r *obstacles) noteLate(a league.MatchAssigned, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -49,7 +50,7 @@ func (r *obstacles) noteLate(a league.MatchAssigned, why string) {
 	}
 }
 
-// forget removes the obstacles of a match that got its result or that its referee plays after all.
+// forget removes the obstacles of a match, which got its result or which its referee plays after all.
 func (r *obstacles) forget(match string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

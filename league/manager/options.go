@@ -30,7 +30,7 @@ type Options struct {
 	PublicEndpoint string          // where those outside of its network reach it; default: Endpoint
 	Scoring        *protocol.Scoring
 	Tiebreakers    []string
-	Schedule       format.Settings // of the pairings; Cycles, Rounds and PairedDraws are of the fixed ring
+	Schedule       format.Settings // of the pairings; Cycles, Rounds and PairedDraws are of the fixed round robin
 	Cycles         int
 	Rounds         int  // play no more than these; 0: all
 	PairedDraws    bool // see [league.CheckPairedDraws], which the caller asks
@@ -72,8 +72,8 @@ type Options struct {
 	// takeover only together with the next event.
 	Resumed bool
 
-	// Elsewhere returns the league with that id in the same process, or nil. A message that names the league is passed to
-	// it.
+	// Elsewhere returns the league with that id in the same process, or nil. A message with that id is passed to the
+	// returned league.
 	Elsewhere func(id string) OtherLeague
 	// Create creates another league in the same process; by is the origin of the order. If nil, the manager refuses such
 	// orders.
@@ -96,48 +96,50 @@ type Options struct {
 	Projector league.Projector // shows the league; may be nil
 	Records   league.Records   // stores the match records that count; may be nil
 
-	// Shown counts the leagues that this process projects; each manager adds itself. The higher the count, the less often
-	// a league is projected during play. If nil, this is the only league.
+	// Shown counts the leagues for which this process writes read models; each manager adds itself. The higher the
+	// count, the less often each league's files are written during play. If nil, this is the only league.
 	Shown *atomic.Int32
 
 	// Workers is the pool that runs the calls of all leagues of this process to agents. The caller closes it. If nil,
 	// each call runs on a new goroutine.
 	Workers *workerpool.Pool
 
-	// Adopt stores records of counted matches from a referee's files on this machine, if they are there and have the given
-	// hashes. It reports for each record whether it was stored. If nil, every record is fetched from its referee.
+	// Adopt stores records of counted matches from a referee's files on this machine, if those files have them with the
+	// given hashes. It reports for each record whether it was stored. If nil, every record is fetched from its referee.
 	Adopt func(referee string, refs []protocol.RecordRef, hashes []string) (kept []bool)
 
-	// Dialect returns the dialect that the league's operator sets for an agent; "": the agent's choice.
+	// Dialect returns the dialect (see package dialect) that the league's operator sets for an agent; "" means that the
+	// agent chooses.
 	Dialect func(role protocol.Role, id string) string
 
-	// Room returns an engine.FullError while the disk has no room for files beside the log, the manager's or those of a
-	// referee on the same disk. If nil, only a failed write to the log detects a full disk.
+	// Room returns an engine.FullError while the disk has no room for other files than the log: those of the manager,
+	// or of a referee on the same disk. If nil, only a failed write to the log detects a full disk.
 	Room func() error
 
 	// Intact returns an engine.AwayError while the log's storage is missing or changed. It is called about once a
 	// second. If nil, only the next write to the log detects that.
 	Intact func() error
 
-	// KeepHead makes the head of the log durable up to its newest entry before it returns. The manager calls it before it
-	// sends LEAGUE_COMPLETED. If nil, the log has no head.
+	// KeepHead durably stores the hash of the newest log entry before it returns. The manager calls it before it sends
+	// LEAGUE_COMPLETED. If nil, no hash is stored outside of the log.
 	KeepHead func() error
 
-	// LookedAfter declares that the process calls [Manager.Look] about once a second. Otherwise the manager itself polls
-	// Room and Intact.
+	// LookedAfter declares that the caller of Open calls [Manager.Look] about once a second. If false, the manager
+	// polls Room and Intact.
 	LookedAfter bool
 
-	// FinalSignature receives a player's signature of the end of the league. It is called from several goroutines and must
-	// not block. Nil: signatures are dropped.
+	// FinalSignature is called with a player's signature of the hash that ends the league's log. It is called from
+	// several goroutines and must not block. Nil: signatures are dropped.
 	FinalSignature func(player, head, signature string)
 
 	// CheckResult verifies the report of a native referee by computing the result again. An error refuses the report.
 	CheckResult func(r *protocol.MatchResultReport, playerA, playerB string) error
 
-	// Plausible returns an error if figures in the report of a foreign referee contradict each other.
+	// Plausible returns an error if figures in the report of a third-party referee contradict each other.
 	Plausible func(r *protocol.MatchResultReport, playerA, playerB string) error
 
-	// Decide returns the result of a match from the moves that a guest has reported. If nil, guests get no matches.
+	// Decide returns the result of a match from the moves that a guest referee has reported. If nil, guest referees get
+	// no matches.
 	Decide func(r *protocol.MatchMovesReport, drawKey, playerA, playerB string) (protocol.ReportedResult, error)
 }
 
@@ -145,9 +147,10 @@ func (o *Options) scheduling() *league.Scheduling {
 	return &league.Scheduling{Settings: o.Schedule, Version: o.Build.Version, Commit: o.Build.Commit, RatingOf: o.RatingOf}
 }
 
-// An OtherLeague is the manager of another league: a [Manager] in the same process, or the result of [Abroad].
+// An OtherLeague is the manager of another league: a [Manager] in the same process, or, for a league in another
+// process, the result of [Abroad].
 type OtherLeague interface {
-	// Endpoint is where agents reach it.
+	// Endpoint returns the URL at which agents reach the league.
 	Endpoint() string
 
 	wants(msg protocol.Message) bool

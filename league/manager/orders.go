@@ -137,7 +137,7 @@ func (org *Orders) BeginDrain(ctx context.Context, by string) {
 	})
 }
 
-// Release allows matches to start after a Drain, or in a league that was opened with Options.Hold.
+// Release ends a Drain, or the hold of a league that was opened with Options.Hold, so that matches may start.
 func (org *Orders) Release() {
 	org.drainState.end()
 	org.kick()

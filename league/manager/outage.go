@@ -15,7 +15,7 @@ import (
 // A full disk or a missing log pauses the league. The log cannot record this pause, since it is not writable: the
 // manager keeps it in memory and ends it automatically.
 
-// Bounds of the backoff before the manager checks for room again.
+// Bounds of the backoff between two checks whether a paused league can continue.
 const (
 	minRoomBackoff = time.Second
 	maxRoomBackoff = 8 * time.Second
@@ -27,7 +27,7 @@ const (
 	logCheckInterval = 900 * time.Millisecond
 )
 
-// A rest describes a pause without an order.
+// A rest describes a pause that a failure causes, such as a full disk.
 type rest struct {
 	why   string // a sentence: the problem and the remedy
 	over  string // the log message at its end
@@ -42,7 +42,8 @@ var (
 		"the manager's log is missing and nothing can be recorded; try again").Pass()
 )
 
-// restOf returns the pause that err causes; rests is false if it causes none. A full disk and a missing log cause one.
+// restOf returns the pause that err causes: a full disk and a missing log cause one. For any other error rests is
+// false.
 func restOf(err error) (r rest, rests bool) {
 	var full *engine.FullError
 	var away *engine.AwayError
@@ -58,19 +59,19 @@ func restOf(err error) (r rest, rests bool) {
 	return rest{}, false
 }
 
-// canPass reports whether a failure is temporary: it pauses the league instead of ending the manager.
+// canPass reports whether a failure is temporary, so that it pauses the league instead of ending the manager.
 func canPass(err error) bool {
 	_, rests := restOf(err)
 	return rests
 }
 
-// An outage holds the current pause without an order; the zero rest means none.
+// An outage holds the current pause that a failure causes; the zero rest means none.
 type outage struct {
 	mu  sync.Mutex
 	now rest
 }
 
-// swap sets the current pause and returns the previous one.
+// swap sets the current pause to now and returns the previous one.
 func (o *outage) swap(now rest) (was rest) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -116,8 +117,8 @@ func (l *ledger) watchLog() {
 	}
 }
 
-// lookAt checks once for a full disk, reported by room, and for a missing log. A full disk does not pause a finished
-// league.
+// lookAt pauses the league if room is an error, which reports a full disk, or if the log is missing. A full disk does
+// not pause a finished league.
 func (l *ledger) lookAt(room error) {
 	if l.pauseReason() != "" {
 		return
@@ -133,7 +134,7 @@ func (l *ledger) lookAt(room error) {
 	}
 }
 
-// halt pauses the league if err is a temporary failure, until it has passed, and logs the pause once.
+// halt pauses the league if err is a temporary failure, until that failure has passed. It logs the pause once.
 func (l *ledger) halt(err error) {
 	now, rests := restOf(err)
 	if !rests {

@@ -14,9 +14,9 @@ import (
 )
 
 // A manager behind a proxy or a tunnel has two addresses. Agents in its network use the listen address, others the
-// public address. Each agent receives the address that it used, since it may not reach the other.
+// public address. Each agent receives the address that it used to register, since it may be unable to reach the other.
 
-// outside returns the public address if there is one, else the listen address.
+// outside returns the manager's public address, or without one its listen address.
 func (c *core) outside() string { return cmp.Or(c.opts.PublicEndpoint, c.opts.Endpoint) }
 
 // addresses returns the addresses of the manager, first the one that the agent at an endpoint is more likely to reach.
@@ -58,8 +58,8 @@ func (c *core) isPublic(endpoint string) bool {
 	return c.opts.PublicEndpoint != "" && strings.EqualFold(strings.TrimSuffix(endpoint, "/"), c.opts.PublicEndpoint)
 }
 
-// isRelay reports whether an endpoint is an address of this manager, by any of its names, at which it passes messages
-// on or keeps mailboxes. Seats have addresses below /s/ at the listen address: they sign there.
+// isRelay reports whether an endpoint is an address of this manager, under any host name, at which the manager relays
+// messages or keeps mailboxes. Addresses below /s/, which belong to seats, do not count.
 func (c *core) isRelay(endpoint string) bool {
 	u, err := url.Parse(endpoint)
 	if err != nil || !c.isOwnName(u) {
@@ -105,8 +105,8 @@ func pathOf(endpoint string) string {
 	return strings.TrimSuffix(path, "/mcp")
 }
 
-// reach returns the endpoint of an agent for a referee or player that calls the manager at an address: an agent with a
-// mailbox is reached through the manager.
+// reach returns the URL at which other agents reach agent id: its endpoint or, for an agent with a mailbox, a relay
+// path below the given address of the manager.
 func (c *core) reach(id, endpoint, manager string) string {
 	if _, ok := protocol.MailboxID(endpoint); !ok {
 		return endpoint

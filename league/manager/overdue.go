@@ -9,7 +9,7 @@ import (
 
 const (
 	// foreignMatchTimeout is the maximum time that a referee other than the organiser's may take for a match before
-	// another is asked, and the timeout of an order to a foreign referee.
+	// another is asked, and the timeout of an order to a third-party referee.
 	foreignMatchTimeout = 5 * time.Minute
 	// A referee that was unreachable for a moment may have been restarted and lost its matches. After reassignDelay the
 	// match goes to an idle referee. If there is none, after reorderDelay it is ordered from the same referee again.
@@ -17,14 +17,14 @@ const (
 	reorderDelay  = 2 * time.Minute
 )
 
-// A holding tracks how long a referee has held its matches.
+// A holding tracks since when a referee has had each of its unfinished matches.
 type holding struct {
 	since map[league.MatchAssigned]time.Time // when each was seen first
 	gone  bool                               // its endpoint did not listen at the last ping
 	back  time.Time                          // when it answered again after that; zero: it was never gone
 }
 
-// recordPing notes how a ping ended.
+// recordPing records whether the referee answered a ping, and whether its endpoint refused the connection.
 func (h *holding) recordPing(alive, gone bool) {
 	if alive && h.gone {
 		h.back = time.Now()
@@ -32,8 +32,8 @@ func (h *holding) recordPing(alive, gone bool) {
 	h.gone = gone || h.gone && !alive
 }
 
-// of returns how long the referee has held a match, and how long it has been back after it was unreachable in that
-// time; back is 0 if it was always reachable.
+// of returns how long the referee has had an attempt, and how long ago it became reachable again; back is 0 if it was
+// reachable all the time.
 func (h *holding) of(a league.MatchAssigned) (held, back time.Duration) {
 	since, seen := h.since[a]
 	if !seen {
@@ -76,7 +76,8 @@ func (w *watcher) reassignOverdue(id string, h *holding) {
 	}
 }
 
-// passOn assigns a match to another referee. If there is none and anew is set, the same referee gets a new attempt.
+// passOn assigns the match of an attempt to another referee. If no other is free and anew is true, the same referee
+// gets a new attempt.
 func (w *watcher) passOn(a league.MatchAssigned, anew bool, h *holding) {
 	passed := false
 	_ = w.Do(w.ctx, func(s *league.State) ([]league.Event, error) {

@@ -12,7 +12,7 @@ import (
 	"agentleague/rpc"
 )
 
-// A lobby is a league before its start. It tracks whether the agents can be reached and whether the league can start.
+// A lobby tracks, before the start of a league, which agents can be reached and whether the league can start.
 type lobby struct {
 	*core
 	*ledger
@@ -54,8 +54,8 @@ const slowProbeInterval = 10 * time.Second
 // grace is how long an agent may begin to listen after its registration before its endpoint is reported as unreachable.
 const grace = 10 * time.Second
 
-// probe calls an agent's endpoint once a second until it answers. After fastProbes it tries less often, until the league
-// starts: the network may recover. It does not repeat the probe of an endpoint that must not be called.
+// probe calls an agent's endpoint once a second until it answers. After fastProbes it tries less often, until the
+// league starts: the network may recover. It ends at once for an endpoint that must not be called.
 func (l *lobby) probe(a league.Registered) {
 	id, endpoint := a.ID, a.Endpoint
 	found, why, cause, pause := probing, "", "", time.Second
@@ -87,8 +87,8 @@ func (l *lobby) probe(a league.Registered) {
 	}
 }
 
-// recordProbe records the state of an agent's endpoint, and reports whether to probe it further. The cause is for the
-// log, which only the operator reads.
+// recordProbe records the state of an agent's endpoint, and reports whether to probe it further. why is the reason for
+// all readers, cause the detailed one for the operator's log.
 func (l *lobby) recordProbe(id, endpoint string, found probe, why, cause string) (again bool) {
 	var started bool
 	l.Read(func(s *league.State) { started = s.Started() })
@@ -169,7 +169,7 @@ func (l *lobby) caller(id string) string {
 // lookAgain restarts a failed probe.
 func (l *lobby) lookAgain(id string) { l.forget(id, func(p probe) bool { return p == probeFailed }) }
 
-// forget resets the probe of an agent if such returns true for its state. The next scan starts a new probe.
+// forget deletes the probe of an agent if such returns true for the probe's state. The next scan starts a new probe.
 func (l *lobby) forget(id string, such func(probe) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

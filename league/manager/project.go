@@ -9,22 +9,21 @@ import (
 	"agentleague/league"
 )
 
-// A projection is written at least minProjectInterval after the previous one. The delay grows with the time that a
-// projection takes, up to maxProjectInterval: that of a league of 15,000 matches is a document of 2 MB, and neither it
-// nor the documents of a thousand concurrent leagues may slow down play.
+// The read models of a league are written at most once per minProjectInterval. The interval grows with the duration of
+// a write, up to maxProjectInterval, so that neither one huge league nor a thousand small ones slow down play.
 const (
 	minProjectInterval = 300 * time.Millisecond
 	maxProjectInterval = 5 * time.Second
 	projectShare       = 49 // of the time; the rest is 2 % of a core, for all leagues of the process
 )
 
-// A projector keeps the projection of the league outside its log up to date.
+// A projector keeps the read models of a league, such as the files in data/, up to date with its log.
 type projector struct {
 	*core
 	*ledger
 }
 
-// project updates the projection after changes until the manager ends, and once more then. It has no timer while
+// project updates the read models after each change until the manager ends, and a last time then. It has no timer while
 // nothing changes, so that a finished league uses no processor time.
 func (p *projector) project() {
 	shown := cmp.Or(p.opts.Shown, new(atomic.Int32))
@@ -52,8 +51,7 @@ func (p *projector) project() {
 	}
 }
 
-// lag waits before the next projection, at most a short time once the league is over. It reports whether the manager
-// has ended.
+// lag waits for the duration rest, or shorter once the league is over. It reports whether the manager has ended.
 func (p *projector) lag(rest time.Duration) (ended bool) {
 	for over := false; rest > 0 && !over; rest -= minProjectInterval {
 		if p.Node.Sleep(p.ctx, "project", min(rest, minProjectInterval)) != nil {
@@ -64,7 +62,7 @@ func (p *projector) lag(rest time.Duration) (ended bool) {
 	return false
 }
 
-// show updates the projection, unless the snapshot is unchanged.
+// show updates the read models unless the league's snapshot equals last, which it then replaces.
 func (p *projector) show(last *league.Snapshot) error {
 	var now league.Snapshot
 	p.Read(func(s *league.State) { now = s.Snapshot() })

@@ -10,8 +10,8 @@ import (
 	"agentleague/rpc"
 )
 
-// protest records a player's objection to the end of its match. The result may arrive later, since a player receives
-// it first.
+// protest records a player's objection to the end of its match. The referee's report may arrive later, since the
+// players receive the result first.
 func (rs *results) protest(ctx context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	p := msg.(*protocol.MatchProtest)
 	role, id, err := rs.auth.question(from, msg)

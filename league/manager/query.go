@@ -40,7 +40,7 @@ func (qs *queries) trouble(s *league.State) func(id string) string {
 	}
 }
 
-// query answers LEAGUE_QUERY, and the one other query that has a separate message type.
+// query answers LEAGUE_QUERY and the one query that has its own message type.
 func (qs *queries) query(_ context.Context, from rpc.From, msg protocol.Message) (protocol.Message, error) {
 	q := msg.(*protocol.LeagueQuery)
 	role, id, err := qs.auth.question(from, msg)

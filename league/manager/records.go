@@ -19,7 +19,7 @@ const (
 	collectAgain = 2 * time.Second
 )
 
-// recordFailure is the log message for a failure to store records; see core.trouble.
+// recordFailure is the log message for a failure to store records; which core.trouble logs.
 const recordFailure = "a match record could not be saved"
 
 // A collector fetches the records of counted matches from their referees and stores them.
@@ -29,7 +29,7 @@ type collector struct {
 	calls    *caller
 	warnings *warnings.List
 
-	// collect's own
+	// used only by the goroutine of collect
 	begun   map[string]protocol.RecordDocument // by referee, a record of which the rest is to be fetched
 	failing map[string]*backoff                // by referee, after a failed call
 	damaged map[string]bool                    // matches whose stored record is damaged
@@ -130,7 +130,7 @@ func (c *collector) missingRecords() map[string][]protocol.RecordRef {
 				}
 				by := match.Outcome.Referee
 				if match.Outcome.RecordSHA256 == "" {
-					own = append(own, s.OwnRecord(match))
+					own = append(own, s.RecordFromLog(match))
 				} else if c.opts.Adopt != nil || len(out[by]) < protocol.MaxRecords {
 					out[by] = append(out[by], protocol.RecordRef{LeagueID: s.Created.LeagueID, MatchID: match.ID,
 						Attempt: match.Outcome.Attempt})
@@ -157,7 +157,7 @@ func (c *collector) missingRecords() map[string][]protocol.RecordRef {
 	return out
 }
 
-// A storedRecord identifies the stored record of a match, with the hash that the referee reported.
+// A storedRecord is the id of a match with a stored record, and the hash of the record that the referee reported.
 type storedRecord struct{ match, hash string }
 
 // readBack verifies the stored records of closed rounds, and the log, against damage on the disk. Reading the log is
@@ -199,7 +199,7 @@ func (c *collector) hasRecord(match *league.Match) (yes bool) {
 	return yes
 }
 
-// wholeRounds returns the last round up to which all records are stored.
+// wholeRounds returns the last round such that the records of this and all earlier rounds are stored.
 func (c *collector) wholeRounds() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -251,8 +251,8 @@ func (c *collector) keep(match string, doc []byte) {
 	}
 }
 
-// adopt stores the records that are on this machine, and returns the other ones. Records of annulled results are left
-// out.
+// adopt stores the records in refs that Options.Adopt finds on this machine, and returns the others. Records of
+// annulled results are left out.
 func (c *collector) adopt(referee string, refs []protocol.RecordRef) (rest []protocol.RecordRef) {
 	if c.opts.Adopt == nil {
 		return refs

@@ -69,7 +69,7 @@ func newFolding() *folding {
 	return f
 }
 
-// add queues the next entry. It returns false if an earlier entry failed.
+// add queues the next entry. It returns false if the decoding or application of an earlier entry failed.
 func (f *folding) add(e engine.Entry) (ok bool) {
 	d := &decoding{Entry: e, done: make(chan struct{})}
 	select {
@@ -81,7 +81,8 @@ func (f *folding) add(e engine.Entry) (ok bool) {
 	}
 }
 
-// decode decodes queued entries. It releases their bytes at once, so that memory does not grow with the log.
+// decode decodes queued entries. It drops the bytes of each entry after decoding, so that memory does not grow with the
+// log.
 func (f *folding) decode() {
 	for d := range f.work {
 		d.at, d.events, d.err = league.DecodeLean(d.Data)
@@ -90,8 +91,8 @@ func (f *folding) decode() {
 	}
 }
 
-// apply adds the decoded entries to the state, in order. After the first failure it only drains, so that no goroutine
-// blocks.
+// apply adds the decoded entries to the state, in order. After the first failure it only receives entries, so that no
+// decoder blocks.
 func (f *folding) apply() {
 	for d := range f.order {
 		if <-d.done; f.err != nil {
@@ -111,7 +112,7 @@ func (f *folding) apply() {
 	}
 }
 
-// end waits until all that has come is folded.
+// end waits until all queued entries are applied, and stops the goroutines.
 func (f *folding) end() {
 	f.ended.Do(func() {
 		close(f.order)

@@ -30,7 +30,7 @@ func newRegistrar(
 	})
 }
 
-// registered gives the registrar access to the agents of a league.
+// registered implements the interface through which package registration reaches the agents of a league.
 type registered struct {
 	calls    *caller
 	lobby    *lobby

@@ -17,8 +17,8 @@ import (
 // [protocol.RelayAddress], which passes them on. That address is not open: a message needs a proof that its sender
 // judges a match of the agent.
 
-// Relay passes the message of a referee on to an agent with a mailbox and returns its answer. The error is a
-// [mailbox.Refusal] if the message is not a referee's; the agent does not receive it.
+// Relay passes the message of a referee on to an agent with a mailbox and returns its answer. If the message is not
+// from a referee of one of the agent's matches, the error is a [mailbox.Refusal] and the agent does not receive it.
 func (m *Manager) Relay(ctx context.Context, from rpc.From, id string, body []byte) (mailbox.Answer, error) {
 	msg, ok := rpc.Summarize(body)
 	if !ok || !slices.ContainsFunc(msg.Types, isOfReferees) {
@@ -54,8 +54,8 @@ func isOfReferees(t protocol.Type) bool {
 	return spec.From == string(protocol.RoleReferee) && spec.To == string(protocol.RolePlayer) && spec.Method != ""
 }
 
-// judges reports whether a message to a player shows the token of an attempt at one of the player's matches, or comes
-// from the address of a foreign referee for a match that was ordered from it.
+// judges reports whether a message to player id is from a referee of one of the player's matches. Such a message has
+// the token of the attempt, or comes from the address of the third-party referee of the match.
 func (m *Manager) judges(ctx context.Context, from rpc.From, id string, msg rpc.Summary) bool {
 	var guests []league.Registered
 	shown := false
@@ -74,7 +74,7 @@ func (m *Manager) judges(ctx context.Context, from rpc.From, id string, msg rpc.
 	return shown || slices.ContainsFunc(guests, func(ref league.Registered) bool { return m.isAt(ctx, from, ref) })
 }
 
-// matchesOf returns the match of a player that a message names; without a name, those that are open.
+// matchesOf returns the player's match with the id match, or if match is empty all open matches of the player.
 func matchesOf(s *league.State, player, match string) (out []*league.Match) {
 	list := s.Open()
 	if match != "" {
@@ -88,8 +88,8 @@ func matchesOf(s *league.State, player, match string) (out []*league.Match) {
 	return out
 }
 
-// isAt reports whether a request comes from the address of a foreign referee; for one with a mailbox, from that of its
-// newest connection.
+// isAt reports whether a request comes from the address of a third-party referee; if that referee has a mailbox, from
+// the address of its newest connection.
 func (m *Manager) isAt(ctx context.Context, from rpc.From, ref league.Registered) bool {
 	if ref.HasMailbox() && m.core.opts.Office != nil {
 		state := m.core.opts.Office.State(ref.Endpoint)
@@ -98,7 +98,7 @@ func (m *Manager) isAt(ctx context.Context, from rpc.From, ref league.Registered
 	return m.Node.ComesFrom(ctx, from, ref.Endpoint)
 }
 
-// wayTo describes the mailbox at an endpoint; "" for any other endpoint.
+// wayTo describes how an agent with a mailbox endpoint is reached; "" for any other endpoint.
 func (c *core) wayTo(endpoint string) string {
 	if _, ok := protocol.MailboxID(endpoint); !ok || c.opts.Office == nil {
 		return ""

@@ -11,9 +11,9 @@ import (
 	"agentleague/protocol"
 )
 
-// A matchResolver determines the match of a foreign referee's report. Such referees use their own match ids, name
-// players instead of ids, and repeat reports. If the match is not certain there is none: a result must never count for
-// another match.
+// A matchResolver determines the match of a third-party referee's report. Such referees use their own match ids, send
+// players' names instead of ids, and repeat reports. If the match is uncertain, the report is refused: a result must
+// never count for another match.
 type matchResolver struct {
 	*core
 	*ledger
@@ -23,21 +23,21 @@ type matchResolver struct {
 	known map[foreignID]string // matches by the ids of their referees, since the manager was started
 }
 
-// A foreignID is a match id that a foreign referee uses.
+// A foreignID is a match id that a third-party referee uses.
 type foreignID struct{ referee, id string }
 
-// maxForeignIDs is the maximum number of foreign match ids that are remembered.
+// maxForeignIDs is the maximum number of remembered match ids of third-party referees.
 const maxForeignIDs = 4096
 
-// before returns the match that an earlier report of a referee resolved to under the same id, or "".
+// before returns the match to which an earlier report of the same referee with the same id was resolved, or "".
 func (mr *matchResolver) before(referee, id string) string {
 	mr.mu.Lock()
 	defer mr.mu.Unlock()
 	return mr.known[foreignID{referee, id}]
 }
 
-// learn remembers the match that a referee's id resolved to. Above maxForeignIDs it forgets all, and ids are resolved
-// again.
+// learn remembers to which match a referee's own match id was resolved. Above maxForeignIDs it forgets all, and ids are
+// resolved again.
 func (mr *matchResolver) learn(referee, id, match string) {
 	mr.mu.Lock()
 	defer mr.mu.Unlock()
@@ -54,8 +54,8 @@ type candidate struct {
 	same  bool // it has the result that is reported
 }
 
-// resolve sets the match id of a foreign referee's report, and replaces names in it by ids. An id in the league's form
-// is left unchanged. In strict mode a report must have such an id.
+// resolve sets the match id of a third-party referee's report, and replaces names in it by ids. A valid id of this
+// league is left unchanged. In strict mode a report must have such an id.
 func (mr *matchResolver) resolve(referee string, r *protocol.MatchResultReport) {
 	own := r.MatchID
 	_, _, ours := protocol.ParseMatchID(own)
@@ -126,7 +126,7 @@ func isBetween(m *league.Match, players []string) bool {
 	return !slices.ContainsFunc(players, func(id string) bool { return id != m.A && id != m.B })
 }
 
-// playersIn lists the players of the league that a result names.
+// playersIn lists the ids of the league's players that occur in a result.
 func playersIn(s *league.State, r *protocol.ReportedResult) (ids []string) {
 	add := func(id string) {
 		if a := s.Agents[id]; a != nil && a.Role == protocol.RolePlayer && !slices.Contains(ids, id) {

@@ -69,8 +69,8 @@ func (rs *results) report(ctx context.Context, from rpc.From, msg protocol.Messa
 	}, nil
 }
 
-// count records a referee's report. It returns an *untrue error for an impossible report, and an error of kind
-// DuplicateReport for a report that differs from the recorded result of its match; weigh handles both.
+// count verifies and records a referee's report. It returns an *untrue error for an impossible report, and an error of
+// kind DuplicateReport for a report that differs from the recorded result of its match; weigh handles both.
 func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchResultReport) error {
 	fresh, note := false, "" // not a duplicate; the unusual trait of the report
 	err := rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -98,8 +98,8 @@ func (rs *results) count(ctx context.Context, referee string, r *protocol.MatchR
 	return err
 }
 
-// weigh handles the error of count, and returns the error for the referee. After an impossible report the match goes to
-// another referee, if there is one; a conflicting report is logged.
+// weigh handles an error of count, and returns the error with which to answer the referee. After an impossible report
+// the match goes to another referee, if there is one; a conflicting report is logged.
 func (rs *results) weigh(ctx context.Context, from rpc.From, referee, match string, attempt int, err error) error {
 	var wrong *untrue
 	switch {
@@ -141,12 +141,12 @@ func (rs *results) noteForfeits(referee string, r *protocol.MatchResultReport) {
 	}
 }
 
-// untrue is the error of an impossible report.
+// untrue is the error for a report that cannot be true.
 type untrue struct{ why string }
 
 func (u *untrue) Error() string { return u.why }
 
-// checkForeign checks a foreign referee's report for contradictions, and returns a description of them. The
+// checkForeign checks a third-party referee's report for contradictions, and returns a description of them. The
 // contradictory report counts all the same, unless the league is strict or a referee of the organiser is free to play
 // the match: then it returns an error.
 func (rs *results) checkForeign(s *league.State, r *protocol.MatchResultReport, match *league.Match) (string, error) {
@@ -177,7 +177,7 @@ func (rs *results) checkResult(
 	key := rs.keys.DrawKey(s, match)
 	forfeit := r.Result.Details.Status == protocol.TechnicalLoss
 	if !by.Organiser && forfeit && (r.Fairness == nil || r.Fairness.Key == "") {
-		r.Fairness = &protocol.Fairness{Key: key} // a guest does not have it
+		r.Fairness = &protocol.Fairness{Key: key} // a guest referee does not have it
 	}
 	switch {
 	case !by.Organiser && !forfeit:
@@ -212,8 +212,8 @@ func (rs *results) followsFrom(r *protocol.MatchResultReport, match *league.Matc
 	return nil
 }
 
-// refuse logs a report that is not recorded, and records it as an obstacle while its match is open. If the report is
-// untrue, another referee gets the match at once; otherwise, if no other report arrives in time.
+// refuse logs a report that is not recorded, and records it as an obstacle while its match is open. If untrue is set,
+// another referee gets the match at once; otherwise only if no other report arrives in time.
 func (rs *results) refuse(ctx context.Context, referee, match, why string, from rpc.From, untrue bool) {
 	var held bool
 	_ = rs.Do(ctx, func(s *league.State) ([]league.Event, error) {
@@ -235,8 +235,8 @@ func (rs *results) refuse(ctx context.Context, referee, match, why string, from 
 	rs.auth.SuspectAs("report of "+referee+" "+match, text, from.Addr)
 }
 
-// unreadable handles a message that could not be decoded. A report of a foreign referee may have an unsupported form,
-// which is logged as a refused report.
+// unreadable handles a message that could not be decoded. If the message may be a report of a third-party referee in an
+// unsupported encoding, it is logged as a refused report.
 func (rs *results) unreadable(ctx context.Context, from rpc.From, t protocol.Type, body []byte, err error) {
 	if t == protocol.TypeMatchResultReport {
 		rs.refuseUnknown(ctx, from, fmt.Sprintf("%s: %s", protocol.AsError(err).Sentence(),
@@ -245,7 +245,7 @@ func (rs *results) unreadable(ctx context.Context, from rpc.From, t protocol.Typ
 }
 
 // refuseUnknown logs a report whose match could not be determined. It records an obstacle for every match that a
-// foreign referee at that address plays.
+// third-party referee at that address plays.
 func (rs *results) refuseUnknown(ctx context.Context, from rpc.From, why string) {
 	var held []league.MatchAssigned
 	var endpoints []string

@@ -10,20 +10,20 @@ import (
 )
 
 // A router dispatches the messages that arrive at a manager. One process may run several leagues; a message may arrive
-// at any of them, and is passed to the league that it names. It is decoded only once.
+// at any of them, and is passed, decoded, to the league with that id.
 type router struct {
 	*core
 	*ledger
 	handlers map[protocol.Type]rpc.Handler
 }
 
-// take makes h answer the messages of type t.
+// take registers h as the handler of messages of type t.
 func (rt *router) take(t protocol.Type, h rpc.Handler) { rt.Node.Handle(t, rt.route(t, h)) }
 
 // takeOpen registers h for the messages of type t, without authentication.
 func (rt *router) takeOpen(t protocol.Type, h rpc.Handler) { rt.Node.HandleOpen(t, rt.route(t, h)) }
 
-// route returns h restricted to messages of type t for this league; others go to theirs.
+// route returns a handler that calls h for messages to this league, and passes messages to other leagues on.
 func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 	rt.handlers[t] = h
 	if rt.opts.Elsewhere == nil {
@@ -42,7 +42,7 @@ func (rt *router) route(t protocol.Type, h rpc.Handler) rpc.Handler {
 		if !isUnknownSender(err) {
 			return reply, err
 		}
-		// A foreign agent of this league may be configured with the name of another league.
+		// A third-party agent of this league may be configured with the id of another league.
 		reply, failed := h(ctx, from, msg)
 		if !isUnknownSender(failed) && !protocol.Is(failed, protocol.UnknownLeague) {
 			return reply, failed
@@ -58,8 +58,8 @@ func (rt *router) serve(
 	return rt.handlers[t](ctx, from, msg)
 }
 
-// wants reports whether to pass on a message that names this league and arrived at another one. A foreign agent may
-// have an outdated league name in its configuration, so its registration is wanted only if it can join here or is
+// wants reports whether this league should answer a message that has its id but arrived at another league. A
+// third-party agent may be configured with an outdated id, so its registration is wanted only if it can join here or is
 // registered here.
 func (rt *router) wants(msg protocol.Message) (yes bool) {
 	switch r := msg.(type) {
@@ -90,11 +90,11 @@ func isUnknownSender(err error) bool {
 	return false
 }
 
-// Abroad returns a league of the same cluster that another process runs, with the endpoint of that league. A message
-// for it is refused with an error that names this endpoint.
+// Abroad returns a stand-in for a league of the same cluster that another process runs at endpoint. A message for it is
+// refused with an error that names this endpoint.
 func Abroad(id, endpoint string) OtherLeague { return remoteLeague{id, endpoint} }
 
-// A remoteLeague is a league that another process runs, and its endpoint.
+// A remoteLeague stands for a league that another process runs.
 type remoteLeague struct{ id, endpoint string }
 
 // Endpoint returns the endpoint of the league in the other process.

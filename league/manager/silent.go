@@ -9,13 +9,14 @@ import (
 	"agentleague/protocol"
 )
 
-// A guest referee announces the result to the players after the manager has drawn. If the guest does not, the manager
-// announces it.
+// A guest referee announces the result to the players after the manager has drawn. If the guest referee does not, the
+// manager announces it.
 
 // announceTimeout is how long the manager waits for a guest's announcement, and for players to acknowledge theirs.
 const announceTimeout = 10 * time.Second
 
-// dueSilent announces the results of matches whose guest referee has not done so in time.
+// dueSilent returns the jobs that announce the results of matches if their guest referees have not announced them in
+// time.
 func (b *broadcaster) dueSilent(
 	s *league.State, round int, tell func(league.Announced, func() []string, func() broadcast),
 ) (due []func()) {
@@ -35,7 +36,7 @@ func (b *broadcaster) dueSilent(
 	return due
 }
 
-// overNews returns the GAME_OVER of a match for each player, built from the manager's data.
+// overNews returns the broadcast with the GAME_OVER of a match for each of its players, built from the log.
 func (b *broadcaster) overNews(s *league.State, match *league.Match) broadcast {
 	out := match.Outcome
 	r := protocol.GameResult{

@@ -62,8 +62,8 @@ func (l *lobby) deadline(s *league.State) time.Time {
 	return l.openFor(s, o.Window)
 }
 
-// openFor returns when a window that began with the league ends. It measures with the monotonic clock from the opening of
-// this manager on. In a league with regulars the window begins there, so that they have all of it to return.
+// openFor returns the end of a registration window that began when the league was created. In a league with a previous
+// season it begins when this manager opened the league, so that the agents of that season have time to return.
 func (l *lobby) openFor(s *league.State, window time.Duration) time.Time {
 	if l.opts.Regulars.Any() {
 		return l.opened.Add(window)

@@ -9,8 +9,8 @@ import (
 	"agentleague/rpc"
 )
 
-// Some foreign referees send no token, or a placeholder. Such a referee is identified by its address, and only for the
-// messages that it needs for its work. Once a referee has sent its token, messages without it are refused.
+// Some third-party referees send no token, or a placeholder. Such a referee is identified by its address, and only for
+// the messages that it needs for its work. Once a referee has sent its token, messages without it are refused.
 
 // tokenless returns the third-party referee that sent a message without a token of this manager. The referee is
 // identified by its address and by the sender or the match of the message. The result is nil if the message needs a
@@ -52,8 +52,8 @@ func (g *authenticator) hasSentToken(s *league.State, a *league.Agent) bool {
 	return g.shown[token]
 }
 
-// mayBeFrom reports whether a message can be from a referee, judging by its sender or by its match, which the referee
-// must hold. A query needs a referee with an open match, since it can return the players' addresses.
+// mayBeFrom reports whether a message can be from referee a, by its sender field or by its match, which must be
+// assigned to a. For a query, a must have an open match, since the answer can contain the players' addresses.
 func mayBeFrom(h *protocol.Envelope, s *league.State, a *league.Agent) bool {
 	holds := func(match *league.Match) bool { return match.Attempt().Referee == a.ID }
 	if h.MessageType == protocol.TypeLeagueQuery && !slices.ContainsFunc(s.Open(), holds) {

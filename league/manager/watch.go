@@ -28,7 +28,7 @@ type watcher struct {
 	stuck    *obstacles
 }
 
-// dueWatches starts a watch of each agent that [league.ToPing] lists.
+// dueWatches returns the jobs that watch the agents in [league.ToPing].
 func (w *watcher) dueWatches(s *league.State) (due []func()) {
 	for _, id := range league.ToPing(s) {
 		due = append(due, func() { w.once("watch "+id, func() { w.watch(id) }) })
@@ -70,8 +70,8 @@ func (w *watcher) watch(id string) {
 	}
 }
 
-// ping reports whether an agent is alive. Any response counts, also an error. A native agent must sign, since another
-// process may have its port. gone reports that the endpoint of a foreign agent refused the connection.
+// ping reports whether an agent is alive. Any response counts, even an error, but a native agent must sign, since
+// another process may listen at its port. gone reports that the endpoint of a third-party agent refused the connection.
 func (w *watcher) ping(id string) (alive, gone bool) {
 	ctx, cancel := context.WithTimeout(w.ctx, pingEvery)
 	defer cancel()

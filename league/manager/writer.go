@@ -24,14 +24,14 @@ const (
 type writer struct {
 	*ledger
 	seq uint64
-	// work is the state with all decided events, durable or not. Only the writer uses it. It is nil while the league is
-	// paused and the log cannot be read.
+	// work is the state with all decided events, including those that are not durable yet. Only the writer uses it. It
+	// is nil while the league is paused and the log cannot be read.
 	work *league.State
 	// look is set if an event of the batch may have consequences other than the end of a round.
 	look bool
 }
 
-// A batch is a group of events that is appended to the log as one entry.
+// A batch holds commands and their events, which are appended to the log as one entry.
 type batch struct {
 	at      time.Time // one time for all events of it
 	events  []league.Event
@@ -118,7 +118,7 @@ func (w *writer) poll(b *batch) *command {
 	}
 }
 
-// add applies decided events to the working state and puts them into the batch.
+// add applies decided events to w.work and appends them to the batch.
 func (w *writer) add(b *batch, events []league.Event) error {
 	if b.at.IsZero() {
 		b.at = w.now()
@@ -149,8 +149,8 @@ func (w *writer) now() time.Time {
 	return w.work.At()
 }
 
-// remaining returns the rest of a period that began with an event of the log. If the clock is behind the event, it was
-// set back and the rest is unknown: it is zero then.
+// remaining returns how much is left of a period that began at the time of a logged event. If the clock was set back to
+// before the event, it returns zero.
 func remaining(period time.Duration, event time.Time) time.Duration {
 	left := period - time.Since(event)
 	if left > period {
@@ -169,8 +169,8 @@ func affectsMatches(e league.Event) bool {
 	return true
 }
 
-// follow adds the consequences of a batch to it, last the start of the next round if the previous one was just closed
-// and no pause between rounds is configured. All are in one line of the log and need one fsync.
+// follow adds to a batch the events that follow from it, last the opening of the next round if the current one is
+// closed and no pause between rounds is configured. All share one log line and one fsync.
 func (w *writer) follow(b *batch) error {
 	was := w.work.Round
 	for w.look || w.work.Left() == 0 {
@@ -217,8 +217,8 @@ func (w *writer) commit(b *batch) error {
 // writeRetryDelay is the delay after a failed write. Without it the retries of due jobs would overload a full disk.
 const writeRetryDelay = time.Second
 
-// fail answers a batch that was not written, or possibly not. It discards the state, which is then read from the log
-// again.
+// fail answers the commands of a batch after a failed write; the batch may have been written all the same. It discards
+// the state, which is then read from the log again.
 func (w *writer) fail(b *batch, err error) {
 	fenced := errors.Is(err, engine.ErrFenced)
 	switch {
@@ -246,14 +246,14 @@ func (w *writer) fail(b *batch, err error) {
 	_ = w.Node.Sleep(w.ctx, "log failure", writeRetryDelay)
 }
 
-// answer gives all commands the same answer.
+// answer sends err, nil for success, to all commands of the batch.
 func (b *batch) answer(err error) {
 	for _, c := range b.waiting {
 		c.done <- err
 	}
 }
 
-// publish makes durable events visible.
+// publish applies the durable events of a batch to the state that readers see, and wakes them.
 func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 	w.mu.Lock()
 	for _, e := range b.events {
@@ -276,8 +276,8 @@ func (w *writer) publish(b *batch, at engine.Mark, data []byte) {
 	}
 }
 
-// onlyResults lists the matches that got a result by events. more reports that the conductor must scan the whole league
-// because of other events. The caller holds the lock of the ledger.
+// onlyResults lists the matches that got a result by events. more is true if other events require the conductor to scan
+// the whole league. The caller holds the lock of the ledger.
 func (w *writer) onlyResults(events []league.Event) (recorded []string, more bool) {
 	for _, e := range events {
 		switch e := e.(type) {

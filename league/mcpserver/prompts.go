@@ -64,7 +64,7 @@ func (s *Show) ask(p prompt, args map[string]string) (*mcp.GetPromptResult, erro
 	for _, uri := range uris {
 		shown, err := s.show(uri)
 		if _, about := transcriptOf(uri); err != nil && about {
-			continue // a foreign referee keeps none, and one of ours may be on its way
+			continue // a third-party referee keeps none, and one of ours may be on its way
 		}
 		if err != nil {
 			return nil, err

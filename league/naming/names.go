@@ -186,7 +186,7 @@ func readsAsID(name string) bool {
 // minIDDigits is the minimum number of digits of an id.
 const minIDDigits = 2
 
-// MayBeCalled reports whether a foreign agent may have a name: it is not reserved, or is the agent's own id.
+// MayBeCalled reports whether a third-party agent may have a name: it is not reserved, or is the agent's own id.
 func MayBeCalled(name, id string) bool { return !Reserved(name) || Skeleton(name) == Skeleton(id) }
 
 // Numbered appends " (n)" to a name, and cuts the name so that the result has at most MaxLength characters.

@@ -164,8 +164,8 @@ func isNoSuchMethod(err error) bool {
 	return errors.As(err, &r) && (r.Code == protocol.MethodNotFound || r.HTTPStatus == http.StatusNotFound)
 }
 
-// moveOn reports whether a message to an agent need not be retried: it was acknowledged, or a newer one is queued. If
-// the agent did not acknowledge, moveOn drops superseded messages from its box, since each would cost a timeout. It
+// moveOn reports whether the last message to an agent need not be retried: it was acknowledged, or a newer one is
+// queued. After a failure it drops superseded messages from the agent's box b, since each would cost a timeout. It
 // calls note under the lock.
 func (o *Outbox) moveOn(b *box, acknowledged bool, note func()) bool {
 	defer o.Moved()

@@ -12,13 +12,13 @@ import "time"
 const (
 	maxSenders    = 64
 	slowSendDelay = 100 * time.Millisecond
-	// maxLag is how late a goroutine may wake up on a machine with time to spare.
+	// maxLag is the delay of a timer above which the machine counts as busy.
 	maxLag = 5 * time.Millisecond
-	// maxAside limits the senders that wait for slow agents. Above it the boxes of slow agents wait in the queue.
+	// maxAside limits the senders that wait for slow agents. Above that the queues of slow agents wait for a sender.
 	maxAside = 512
 )
 
-// A sender sends the messages of one box after another.
+// A sender is a goroutine that sends the messages of one agent's box, then those of the next box.
 type sender struct {
 	has   *box
 	began time.Time // its newest call

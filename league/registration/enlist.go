@@ -105,9 +105,9 @@ func (reg *Registrar) meet(ctx context.Context, r Recruit) (*rpc.Meeting, error)
 	return nil, protocol.Errorf(protocol.InvalidMessage, "%s", protocol.Plain(err.Error())).With("field", field)
 }
 
-// TakeOver adds a foreign agent of the previous season, which does not register for the next one itself. The agent
-// keeps its endpoint, its dialect and, if it is free, the id that it uses. An agent that is already in the league
-// is left unchanged.
+// TakeOver adds a third-party agent of the previous season, which does not register for the next one itself. The agent
+// keeps its endpoint, its dialect and, if it is free, the id that it uses. An agent that is already in the league is
+// left unchanged.
 func (reg *Registrar) TakeOver(ctx context.Context, r league.Registered, by string) (id string, err error) {
 	if a := reg.at(ctx, r.Role, r.Endpoint); a != nil {
 		return a.ID, nil

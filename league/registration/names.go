@@ -33,7 +33,7 @@ func (reg *Registrar) Rename(ctx context.Context, id, name, by string) error {
 	return err
 }
 
-// Merge makes two foreign agents one before the start. The kept agent moves to the endpoint of the other one if it
+// Merge makes two third-party agents one before the start. The kept agent moves to the endpoint of the other one if it
 // does not answer at its own.
 func (reg *Registrar) Merge(ctx context.Context, keptID, goneID, by string) error {
 	var old league.Registered

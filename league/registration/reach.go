@@ -15,7 +15,7 @@ import (
 // machine, and to the admin that named the address: otherwise a registration could scan ports.
 
 // Unreached returns a sentence for an agent whose endpoint does not answer, with the cause if it may be disclosed, and
-// the remedy. Caller is the address from which the agent registered, or "" if it is unknown.
+// the remedy. caller is the address from which the agent registered, or "" if it is unknown.
 func Unreached(ctx context.Context, n *rpc.Node, a league.Registered, caller string, err error) string {
 	switch {
 	case a.HasMailbox():

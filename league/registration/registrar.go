@@ -130,7 +130,7 @@ func (reg *Registrar) register(
 	var none protocol.Admission
 	if err := reg.cfg.Auth.CheckLeague(h, false); err != nil && (meta.Native || reg.cfg.Node.Strict) {
 		return none, nil, err
-	} else if err != nil { // foreign agents have the name of another league in their configuration
+	} else if err != nil { // third-party agents have the name of another league in their configuration
 		reg.warn("a stranger names another league", slog.String("league_id", league.Clip(h.LeagueID)))
 	}
 	_, wanted := protocol.ParseSender(h.Sender)
@@ -179,7 +179,7 @@ func (reg *Registrar) mayNotHave(from rpc.From, endpoint string) string {
 // claimsOf returns the warning key for registrations that claim the public key of an agent.
 func claimsOf(id string) string { return "claims of " + id }
 
-// recognise sets the invitation of an applicant that sent a valid join key. It ignores the token of a foreign
+// recognise sets the invitation of an applicant that sent a valid join key. It ignores the token of a third-party
 // agent, which any client can obtain.
 func (reg *Registrar) recognise(ap *league.Application, from rpc.From, token string) {
 	reg.cfg.League.Read(func(s *league.State) {
@@ -328,7 +328,7 @@ func (reg *Registrar) looked(ctx context.Context, ap league.Application, no *lea
 	return no
 }
 
-// accepted returns the answer to an admitted agent; for a foreign one it contains the token.
+// accepted returns the answer to an admitted agent; for a third-party one it contains the token.
 func (reg *Registrar) accepted(a *league.Agent) protocol.Admission {
 	out := protocol.Admission{Status: protocol.Accepted, LeagueID: &reg.cfg.LeagueID, Native: true, Strict: reg.cfg.Node.Strict}
 	reg.cfg.League.Read(func(s *league.State) {

@@ -10,7 +10,7 @@ import (
 	"agentleague/rating"
 )
 
-// A Career is an agent's rating over all leagues of a root in which it played one game, by Glicko-2.
+// A Career is an agent's rating over all leagues of a data directory in which it played one game, by Glicko-2.
 type Career struct {
 	Rank        int     `json:"rank"`
 	DisplayName string  `json:"display_name"` // in the newest of its leagues
@@ -31,14 +31,14 @@ type GameCareers struct {
 	Players  []Career `json:"players"`
 }
 
-// A Period is the contribution of a finished league to the careers of its players.
+// A Period is the results of a finished league as one rating period of its players' careers.
 type Period struct {
 	LeagueID string
 	GameType string
 	Over     time.Time // when it was; zero: it is not, and counts for nothing
 
-	names map[string]string // of its players, by identity
-	bouts []league.Bout     // between those
+	names        map[string]string    // of its players, by identity
+	observations []league.Observation // between those
 }
 
 // PeriodOf converts a league into a period; an unfinished league gives an empty one. Agents are identified by
@@ -54,16 +54,15 @@ func PeriodOf(s *league.State) Period {
 		who[id] = league.Identity(a.Key, a.Name)
 		p.names[who[id]] = a.Name
 	}
-	for _, o := range league.RatedBouts(s) {
+	for _, o := range league.RatedObservations(s) {
 		o.A, o.B = who[o.A], who[o.B]
-		p.bouts = append(p.bouts, o)
+		p.observations = append(p.observations, o)
 	}
 	return p
 }
 
-// Careers computes the ratings of all players, by game. Each league is one rating period, in the order of their
-// ends: its games are rated together against the ratings before it. The deviation of a player that did not take
-// part grows.
+// Careers computes the ratings of all players, by game. Each league is one rating period, in the order of their ends:
+// its games are rated together against the ratings before it. The deviation of a player that did not take part grows.
 func Careers(periods []Period) []GameCareers {
 	periods = slices.DeleteFunc(slices.Clone(periods), func(p Period) bool { return p.Over.IsZero() })
 	slices.SortFunc(periods, func(a, b Period) int {
@@ -82,13 +81,13 @@ func Careers(periods []Period) []GameCareers {
 	return out
 }
 
-// A career accumulates a [Career]; now is its unrounded rating.
+// A career accumulates the results of one player for a [Career]; now is the current rating, unrounded.
 type career struct {
 	Career
 	now rating.Glicko
 }
 
-// careersIn returns the career of each player over the periods of one game.
+// careersIn computes the careers of the players in periods, which are all of one game.
 func careersIn(periods []Period) []Career {
 	of := map[string]*career{}
 	for _, p := range periods {
@@ -119,10 +118,10 @@ func careersIn(periods []Period) []Career {
 	return out
 }
 
-// gamesOf lists the games of each player in a period, with the opponents' ratings before it.
+// gamesOf lists the games of each player in period p, with the opponents' ratings before p.
 func gamesOf(p Period, of map[string]*career) map[string][]rating.Game {
 	games := map[string][]rating.Game{}
-	for _, o := range p.bouts {
+	for _, o := range p.observations {
 		share := o.Points / float64(o.Games)
 		for range o.Games {
 			games[o.A] = append(games[o.A], rating.Game{Opponent: of[o.B].now, Points: share})

@@ -9,11 +9,11 @@ import (
 
 func TestCareersGoOnFromLeagueToLeague(t *testing.T) {
 	names := map[string]string{"key 1": "player 1", "name 2": "player 2", "name 3": "player 3"}
-	bouts := []league.Bout{{A: "key 1", B: "name 2", Points: 1, Games: 1}, {A: "name 3", B: "key 1", Games: 1}, {A: "name 2", B: "name 3", Points: 1, Games: 2}}
+	bouts := []league.Observation{{A: "key 1", B: "name 2", Points: 1, Games: 1}, {A: "name 3", B: "key 1", Games: 1}, {A: "name 2", B: "name 3", Points: 1, Games: 2}}
 	var periods []Period
 	for n := range 3 { // the order is that of their ends, not that of the list
 		periods = append(periods, Period{LeagueID: string(rune('a' + n)), GameType: "even_odd", Over: time.Unix(int64(100-n), 0),
-			names: names, bouts: bouts})
+			names: names, observations: bouts})
 	}
 	other := periods[0]
 	other.GameType = "another"

@@ -14,7 +14,7 @@ import (
 	"agentleague/protocol"
 )
 
-// numberAtTheEnd splits the id of a further season into the id of the first one and the number.
+// numberAtTheEnd splits the id of a later season, such as autumn_2, into the id of the first season and the number.
 var numberAtTheEnd = regexp.MustCompile(`^(.+)_(\d{1,3})$`)
 
 // Next returns the id of the season after id: autumn_2 after autumn, autumn_3 after autumn_2. It skips ids

@@ -59,7 +59,7 @@ func Answer(body []byte, q Question) []Violation {
 	return c.found
 }
 
-// Request compares a request of an agent with the rules. Keyed means that it came to an address with a join key, which
+// Request compares a request of an agent with the rules. keyed means that it came to an address with a join key, which
 // counts as the token.
 func Request(text json.RawMessage, t protocol.Type, keyed bool) []Violation {
 	if _, defined := sections[t]; !defined {

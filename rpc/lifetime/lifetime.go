@@ -34,7 +34,7 @@ func (c *Context) Begin(parent context.Context) {
 	}
 }
 
-// End ends the context and all its children before it returns. Cause is for [context.Cause]; nil means
+// End ends the context and all its children before it returns. cause is for [context.Cause]; nil means
 // [context.Canceled]. Further calls do nothing.
 func (c *Context) End(cause error) {
 	c.Ended(because(context.Canceled, cause))

@@ -69,7 +69,7 @@ type ApplicantOptions struct {
 	Role     protocol.Role
 	Identity Identity             // from an earlier run; without a key it gets a new one
 	Keep     func(Identity) error // receives each place before it is taken; a place that cannot be kept is not taken
-	Secret   []byte               // the root's referee secret; nil: it is not the organiser's
+	Secret   []byte               // the data directory's referee secret; nil: it is not the organiser's
 	Mailbox  OpenMailbox          // for an agent that its manager cannot call; nil: it has none
 	OnlyID   string               // the id that it accepts, and no other; "": any
 }
@@ -126,7 +126,7 @@ func (a *Applicant) newest(fits func(*Membership) bool) (Membership, bool) {
 	return Membership{}, false
 }
 
-// Recognise returns the membership whose token authenticates a message, and false if there is none. Authentic reports
+// Recognise returns the membership whose token authenticates a message, and false if there is none. authentic reports
 // whether the message carries a given token in a given league. A pending membership becomes current.
 func (a *Applicant) Recognise(authentic func(token, league string) bool) (Membership, bool) {
 	a.mu.Lock()

@@ -26,7 +26,7 @@ type Registration struct {
 	declined     error       // why the agent declined the offered place; nil: it did not. Guarded likewise
 }
 
-// Begin starts a registration, before its request is sent to the manager. Endpoint is the agent's own address. Begin
+// Begin starts a registration, before its request is sent to the manager. endpoint is the agent's own address. Begin
 // ends an earlier registration that is still in progress.
 func (a *Applicant) Begin(manager, endpoint, league, conversation string) *Registration {
 	a.mu.Lock()

@@ -47,8 +47,8 @@ func (f Faults) withDefaults() Faults {
 	return f
 }
 
-// NewNetwork returns a network. Rest must return once all other goroutines are blocked;
-// in a testing/synctest bubble that is synctest.Wait.
+// NewNetwork returns a network. rest must return once all other goroutines are blocked; in a testing/synctest bubble
+// that is synctest.Wait.
 func NewNetwork(seed uint64, rest func(), f Faults) *Network {
 	return &Network{
 		driver: newDriver(seed, rest), faults: f.withDefaults(),

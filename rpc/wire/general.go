@@ -18,8 +18,8 @@ const maxInterim = 5
 // posting is the request that [http.ReadResponse] needs for parsing an answer.
 var posting = &http.Request{Method: http.MethodPost}
 
-// general parses an answer with the standard library. Begun are the bytes that were already read, and failed is the
-// error of that read, or nil if conn can still be read. Again reports whether the connection can be reused.
+// general parses an answer with the standard library. begun are the bytes that were already read, and failed is the
+// error of that read, or nil if conn can still be read. again reports whether the connection can be reused.
 func general(conn net.Conn, begun []byte, failed error, limit int64) (status int, answer []byte, again bool, err error) {
 	from := &rest{conn: conn, begun: begun, failed: failed, left: MaxHeader - len(begun)}
 	in := bufio.NewReaderSize(from, 2<<10)

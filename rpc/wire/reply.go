@@ -86,7 +86,7 @@ func (r *reply) begun() []byte {
 	return r.start[:r.n]
 }
 
-// answer returns the body of a complete answer, which the caller owns. Alone reports that no further bytes follow it.
+// answer returns the body of a complete answer, which the caller owns. alone reports that no further bytes follow it.
 func (r *reply) answer() (body []byte, alone bool, err error) {
 	if int64(r.length) > r.limit {
 		return nil, false, TooLarge(r.limit)

@@ -39,7 +39,7 @@ const maxKept = 64 << 10
 // outs is the pool of request buffers. A request is sent with a single write.
 var outs = sync.Pool{New: func() any { return new([]byte) }}
 
-// exchange writes a request and reads its answer, which the caller owns. Again means that the connection can carry
+// exchange writes a request and reads its answer, which the caller owns. again means that the connection can carry
 // another call. No reference to body remains.
 func (w *wire) exchange(t *Target, body []byte, limit int64) (status int, answer []byte, again bool, err error) {
 	w.out, w.sent, w.unsent, w.in = outs.Get().(*[]byte), 0, nil, reply{limit: limit}

@@ -9,7 +9,7 @@ import (
 	"agentleague/protocol"
 )
 
-// A Folder holds the logs of a root:
+// A Folder holds the logs of a data directory:
 //
 //	logs/league/<league_id>/league.log.jsonl
 //	logs/agents/<id>.log.jsonl
@@ -25,8 +25,8 @@ type Folder struct {
 	trimmed  atomic.Int64 // Unix time of the last check of their total size, in nanoseconds
 }
 
-// New returns the logs of a root. place returns the name of an agent's log below logs/agents, or an error for an
-// invalid id.
+// New returns the logs of a data directory. place returns the name of an agent's log below logs/agents, or an error for
+// an invalid id.
 func New(root string, place func(league, agent string) (string, error)) *Folder {
 	return &Folder{root: root, place: place}
 }

@@ -51,7 +51,8 @@ const (
 	maxWaitBytes = 128 << 10
 )
 
-// maxOpenLogs is the maximum number of logs of a root that keep their file open. Other logs open it for each write.
+// maxOpenLogs is the maximum number of logs of a data directory that keep their file open. Other logs open it for each
+// write.
 const maxOpenLogs = 256
 
 // setAgent sets the agent of the lines.

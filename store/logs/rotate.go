@@ -22,7 +22,7 @@ type Rotation struct {
 	MaxBytes int64         // of a file; 0: any number
 	MaxAge   time.Duration // of its first line; 0: any age
 	Keep     int           // the number of old files of each log; 0: all
-	MaxTotal int64         // bytes of all logs of the root; 0: any number
+	MaxTotal int64         // bytes of all logs of the data directory; 0: any number
 }
 
 // lookEvery is the interval at which a log checks whether another process has rotated its file.
@@ -31,7 +31,8 @@ const lookEvery = time.Second
 // trimEvery is the interval at which the total size of all logs is checked. Files written within it are never removed.
 const trimEvery = time.Minute
 
-// trim removes log files while all logs of a root together exceed the limit, the least recently written first.
+// trim removes log files while all logs of a data directory together exceed the limit, the least recently written
+// first.
 func (f *Folder) trim() {
 	now := time.Now()
 	checked := f.trimmed.Load()

@@ -25,8 +25,8 @@ type Cell struct {
 // Short returns the move in the width of a list.
 func (c Cell) Short() string { return strings.Replace(c.Words(), ", column ", ", col ", 1) }
 
-// Rows lists the moves of a match in rows, as score sheets do. Second is the id of player B; mistake is the turn, from 1,
-// of the move that lost the match, or 0.
+// Rows lists the moves of a match in rows, as score sheets do. second is the id of player B; mistake is the turn, from
+// 1, of the move that lost the match, or 0.
 func Rows(all []Position, second string, mistake int) (rows []Row) {
 	for at, p := range all {
 		for _, m := range p.Moves {

@@ -125,7 +125,7 @@ type Sight struct {
 // boardsMost limits the cells of all boards of a match; above it, some positions are left out.
 const boardsMost = 20_000
 
-// Positions lists the positions of a match between players a and b. At has for each message the newest position at that
+// Positions lists the positions of a match between players a and b. at has for each message the newest position at that
 // time, or -1.
 func Positions(messages []Message, a, b Name) (out []Position, at []int) {
 	read := reader{clock: map[string]float64{}, asked: map[string]float64{}, seats: map[string]int{b.ID: 1}, marks: map[string]string{}}
@@ -158,7 +158,7 @@ func seenBy(s Sight, a, b Name) Name {
 	return b
 }
 
-// RowNames returns the names of the players by the headings of a board's rows. Seat is the player that sees the board;
+// RowNames returns the names of the players by the headings of a board's rows. seat is the player that sees the board;
 // zero for a spectator.
 func RowNames(first, second, seat Name) map[string]string {
 	names := map[string]string{"first": first.Title(), "second": second.Title()}

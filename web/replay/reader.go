@@ -41,7 +41,7 @@ type toldIn struct {
 }
 
 // message processes one message of the match's record: moves, players' views, and the end. Unreadable messages are
-// skipped; a record of a foreign referee may contain anything.
+// skipped; a record of a third-party referee may contain anything.
 func (r *reader) message(l Message) {
 	var m toldIn
 	_ = json.Unmarshal(l.Body, &m) // an unreadable message has no position
@@ -122,8 +122,8 @@ func (r *reader) before(s Sight) (out []board.Board) {
 	return out
 }
 
-// sightOf returns the view in a game's context, if it has a board.
-func sightOf(context json.RawMessage) (Sight, bool) {
+// sightOf returns the board and the facts in the JSON context of a move request; ok is false if context has no board.
+func sightOf(context json.RawMessage) (s Sight, ok bool) {
 	b, ok := board.Read(context)
 	if !ok {
 		return Sight{}, false

@@ -104,8 +104,8 @@ func StatusObject(id string, s protocol.LeagueStatus, who client.Directory) map[
 	return out
 }
 
-// Status prints the status for people: the state, the agents, and advice if it cannot continue. Which is the flag
-// that selects the league for its verification.
+// Status prints the status for people: the state, the agents, and advice if it cannot continue. which is the flag that
+// selects the league for its verification.
 func Status(out io.Writer, id, which string, s protocol.LeagueStatus, who client.Directory) {
 	name := term.Brief(id)
 	if s.DisplayName != "" {
@@ -183,8 +183,8 @@ const sealDigits = 32
 // noted is a hash in the form to write down.
 func noted(hash string) string { return hash[:min(len(hash), sealDigits)] }
 
-// SealWords explains the values of a league to write down, and their purpose. Which is the flag that selects the
-// league for the verification, "" for the root's own.
+// SealWords explains the values of a league to write down, and their purpose. which is the flag that selects the league
+// for the verification, "" for the data directory's own.
 func SealWords(seal, head, which string) string {
 	words := fmt.Sprintf("Note this down, to check the log later: league verify%s --seal %s", which, noted(seal))
 	if head != "" {

@@ -70,7 +70,7 @@ func Duel(out io.Writer, m *duel.Match, rec protocol.MatchRecord) {
 	}
 }
 
-// verdict is the end of a match in a sentence. Called is the name of a player in it.
+// verdict is the end of a match in a sentence. called is the name of a player in it.
 func verdict(r protocol.GameResult, called func(id string) string) string {
 	switch {
 	case r.WinnerPlayerID != nil && r.Status == protocol.TechnicalLoss:

@@ -67,13 +67,14 @@ func kindWords(v *verify.Result) string {
 	return ": " + strings.Join(words, ", ")
 }
 
-// Amount counts things, such as: 6 matches verified.
-func Amount(n int, thing, what string) string {
+// Amount formats a count, its noun in singular or plural, and what was done:
+// Amount(6, "match", "verified") returns "6 matches verified".
+func Amount(n int, noun, what string) string {
 	// The nouns that are counted here need no other plural.
 	if n != 1 {
-		thing += map[bool]string{true: "es", false: "s"}[strings.HasSuffix(thing, "ch") || strings.HasSuffix(thing, "ss")]
+		noun += map[bool]string{true: "es", false: "s"}[strings.HasSuffix(noun, "ch") || strings.HasSuffix(noun, "ss")]
 	}
-	return fmt.Sprintf("%d %s %s", n, thing, what)
+	return fmt.Sprintf("%d %s %s", n, noun, what)
 }
 
 // basis prints the proof status of the results.

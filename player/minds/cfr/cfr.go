@@ -22,7 +22,7 @@ const enough = 1000
 // trained returns the policy that all minds of a process share. It is trained on the first call.
 var trained = sync.OnceValue(func() Policy { return Train(enough) })
 
-// New returns the strategy. Chance is the source of randomness for its actions; nil means a random seed.
+// New returns the strategy. chance is the source of randomness for its actions; nil means a random seed.
 func New(chance *rand.Rand) player.Strategy {
 	m := &mind{number: rand.Float64}
 	if chance != nil {

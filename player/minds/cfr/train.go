@@ -51,7 +51,7 @@ type node struct {
 	regret, fresh, played map[kuhnpoker.Action]float64
 }
 
-// walk traverses all continuations of a hand, updates the player's statistics and returns its expected win. Reach is,
+// walk traverses all continuations of a hand, updates the player's statistics and returns its expected win. reach is,
 // for each player, the probability of its actions so far.
 func (t trainer) walk(h kuhnpoker.Hand, player int, reach [2]float64, weight float64) float64 {
 	if h.Over() {

@@ -44,7 +44,7 @@ func (b budgeted) plus(c budgeted) budgeted {
 const shortestAnswer = 16
 
 // afford sets the maximum length of the next answer, or returns an error if a budget is used up.
-func (t *turn) afford(r *chat.Request) error {
+func (t *moveChoice) afford(r *chat.Request) error {
 	r.MaxTokens = t.o.MaxTokens
 	input := guess(*r)
 	league := t.spent.inLeague(t.about.league)
@@ -85,7 +85,7 @@ func (p *Price) affords(usd float64, input int) int {
 
 // note adds the usage of a request, as the server counted it. Without a server's count, an estimate is added to the
 // budgets only, not to the reported usage.
-func (t *turn) note(r chat.Request, a chat.Answer, err error) {
+func (t *moveChoice) note(r chat.Request, a chat.Answer, err error) {
 	tokens := a.Tokens
 	t.usage.InputTokens += tokens.Input
 	t.usage.CachedTokens += tokens.Cached

@@ -61,7 +61,7 @@ func (m *Mind) Choose(ctx context.Context, v game.View) (game.Move, error) {
 	if len(v.Options) == 0 {
 		return m.o.Fallback.Choose(ctx, v)
 	}
-	t := m.turn(ctx, v)
+	t := m.newChoice(ctx, v)
 	move, why := v.Options[0], error(nil)
 	if len(v.Options) > 1 {
 		move, why = t.think(ctx)
@@ -88,8 +88,8 @@ func (m *Mind) Learn(match protocol.PlayerMatch) {
 	}
 }
 
-// A turn is one move that is thought about.
-type turn struct {
+// A moveChoice is the state of choosing one move, over one or more requests to the language model.
+type moveChoice struct {
 	*Mind
 	view    game.View
 	about   about
@@ -98,16 +98,16 @@ type turn struct {
 	counted budgeted       // the same for budgets, with guesses where the server does not count
 }
 
-// turn returns the state of one choice.
-func (m *Mind) turn(ctx context.Context, v game.View) *turn {
-	t := &turn{Mind: m, view: v, about: where(ctx), options: optionsOf(v.Options)}
+// newChoice returns the state of choosing a move in position v.
+func (m *Mind) newChoice(ctx context.Context, v game.View) *moveChoice {
+	t := &moveChoice{Mind: m, view: v, about: where(ctx), options: optionsOf(v.Options)}
 	t.usage = protocol.Usage{Model: protocol.Clip(m.client.Model, 60), Moves: 1, Priced: m.o.Price != nil}
 	return t
 }
 
 // think asks the model until its answer is a legal move. It returns an error when the tries, the time or a budget are
 // used up.
-func (t *turn) think(ctx context.Context) (game.Move, error) {
+func (t *moveChoice) think(ctx context.Context) (game.Move, error) {
 	ctx, cancel := t.inTime(ctx)
 	defer cancel()
 	t.about.inquire(ctx)
@@ -133,7 +133,7 @@ func (t *turn) think(ctx context.Context) (game.Move, error) {
 }
 
 // ask asks once and records the usage.
-func (t *turn) ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
+func (t *moveChoice) ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
 	began := time.Now()
 	answer, sent, err := t.client.Ask(ctx, r)
 	t.usage.LatencyUS += int(time.Since(began).Microseconds())
@@ -144,7 +144,7 @@ func (t *turn) ask(ctx context.Context, r chat.Request) (chat.Answer, error) {
 }
 
 // log logs the prompt and the answer at debug level. For a retry it logs only the last message of the prompt.
-func (t *turn) log(ctx context.Context, r chat.Request, a chat.Answer, err error) {
+func (t *moveChoice) log(ctx context.Context, r chat.Request, a chat.Answer, err error) {
 	facts := []any{
 		slog.String("event_type", "LLM_EXCHANGE"), slog.String("match_id", t.about.match), slog.String("model", protocol.Plain(t.client.Model)),
 		slog.String("prompt", r.Turns[len(r.Turns)-1].Text), slog.String("answer", a.Text),
@@ -159,7 +159,7 @@ func (t *turn) log(ctx context.Context, r chat.Request, a chat.Answer, err error
 }
 
 // inTime returns a context that ends before ctx does, so that time is left for the fallback.
-func (t *turn) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
+func (t *moveChoice) inTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	end := time.Now().Add(longestMove)
 	if due, ok := ctx.Deadline(); ok {
 		due = due.Add(-rounding)

@@ -30,9 +30,9 @@ const (
 	remembers = 1 << 18 // positions
 )
 
-// New returns a strategy with a search depth in moves: "4" searches four moves ahead, its own included.
-// An empty depth means no limit except 30,000 positions. In both cases a search takes at most half of the remaining
-// time of a move. Lookup returns the rules of a game.
+// New returns a strategy with a search depth in moves: "4" searches four moves ahead, its own included. An empty depth
+// means no limit except 30,000 positions. In both cases a search takes at most half of the remaining time of a move.
+// lookup returns the rules of a game.
 func New(depth string, lookup func(gameType string) (game.Game, error)) (player.Strategy, error) {
 	m := &mind{lookup: lookup, depth: deepest, most: usual}
 	if depth = strings.TrimSpace(depth); depth != "" {

@@ -9,7 +9,7 @@ import (
 )
 
 // Mistake finds the move that lost a match for a seat: the first after which the opponent can force a win within depth
-// moves, although it could not after another legal move. From is the start of the match. It returns the index in moves,
+// moves, although it could not after another legal move. from is the start of the match. It returns the index in moves,
 // and false if there is no such move.
 func Mistake(ctx context.Context, from game.Open, moves []game.Move, seat game.Seat, depth int) (at int, found bool, err error) {
 	t := &table{seed: maphash.MakeSeed(), known: map[uint64]entry{}}

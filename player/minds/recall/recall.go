@@ -20,7 +20,7 @@ import (
 )
 
 // New returns a strategy that remembers the given percentage of turned cards, such as "80"; "" means all. A forgotten
-// card can be remembered when it is turned again. Chance is the source of randomness; nil means a random seed.
+// card can be remembered when it is turned again. chance is the source of randomness; nil means a random seed.
 func New(percent string, chance *rand.Rand) (player.Strategy, error) {
 	m := &mind{keeps: 100, number: rand.IntN, matches: map[string]*table{}}
 	if chance != nil {

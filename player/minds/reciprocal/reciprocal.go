@@ -25,7 +25,7 @@ import (
 // payoffs of the game, an opponent could exploit a higher value.
 const forgiven = 1.0 / 3
 
-// A rule returns whether to cooperate. Past are the earlier steps, the oldest first, with the action of each side.
+// A rule returns whether to cooperate. past are the earlier steps, the oldest first, with the action of each side.
 type rule func(past []map[string]prisonersdilemma.Action) bool
 
 // TitForTat returns a strategy that cooperates first and then repeats the opponent's last action.
@@ -50,7 +50,7 @@ func Pavlov() player.Strategy {
 	})
 }
 
-// Generous returns tit-for-tat that forgives a third of the defections at random, which ends mutual punishment. Chance
+// Generous returns tit-for-tat that forgives a third of the defections at random, which ends mutual punishment. chance
 // is the source of randomness; nil means a random seed.
 func Generous(chance *rand.Rand) player.Strategy {
 	var mu sync.Mutex

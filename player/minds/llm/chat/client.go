@@ -17,7 +17,7 @@ import (
 )
 
 // Ask returns the model's answer. Temporary errors, such as a rate limit or a broken connection, are retried with
-// backoff. The deadline of ctx applies to all tries together; a retry whose delay would exceed it is not made. Tries is
+// backoff. The deadline of ctx applies to all tries together; a retry whose delay would exceed it is not made. tries is
 // the number of requests sent. The tokens in the answer are the total of all requests, also if Ask returns an error.
 func (c *Client) Ask(ctx context.Context, r Request) (a Answer, tries int, err error) {
 	var spent Tokens

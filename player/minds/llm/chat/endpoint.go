@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Endpoint returns the URL to post requests to. Base is the server's address, with or without /v1 and the rest of the
+// Endpoint returns the URL to post requests to. base is the server's address, with or without /v1 and the rest of the
 // path. A base with a password is an error.
 func Endpoint(api API, base string) (string, error) {
 	u, err := url.Parse(strings.TrimSpace(base))
