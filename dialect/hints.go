@@ -46,8 +46,8 @@ func (s *Search) bodyHints(form notation.Form, r *protocol.Refusal) (forms []not
 // words matches possible names in a refusal.
 var words = regexp.MustCompile(`[A-Za-z][A-Za-z0-9_./-]{4,60}`)
 
-// called returns the encoding for messages of type t under a method or tool name that the peer mentions in its refusal
-// of encoding refused. ok is false if the name cannot be one for such messages.
+// called returns the encoding that uses a method or tool name for messages of type t. The peer has mentioned the name
+// when it rejected a message in the encoding refused. ok is false if the name does not fit messages of type t.
 func called(name string, refused notation.Form, t protocol.Type) (f notation.Form, ok bool) {
 	name = strings.TrimRight(name, "./-")
 	f = notation.Form{Frame: refused.Frame, Body: refused.Body, One: refused.One, Path: refused.Path}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// aboutOthers are words in names of members that do not hold this move: opponents, the past, legal moves, the
-// question.
+// aboutOthers are words in the name of a JSON member whose value is not the player's answer: it is a move of the
+// opponent or of an earlier turn, a legal move, or part of the question.
 var aboutOthers = wordSet(`opponent opponents their last previous prev history past valid legal allowed available
 	possible options choices example examples echo request question prompt default error errors not never rejected
 	excluded avoid alternative alternatives winner winning drawn forbidden standings`)

@@ -26,7 +26,8 @@ type LostGame struct {
 	Reason   string    `json:"reason"`
 }
 
-// Against plays the first side against the second. It returns the first game that was lost by the rules, if any.
+// Against plays a series of games between two sides. Besides the tally it returns the first game that sides[0] lost
+// without a forfeit; nil if there is none.
 func (t Trial) Against(ctx context.Context, sides [2]Side) (tally Tally, lost *LostGame, err error) {
 	s := &Series{Options: t.Options, Sides: sides, Games: t.Games, Tables: 1}
 	s.Keep = func(_ string, doc []byte) error {

@@ -106,7 +106,8 @@ func rotate(s []vertex, k int) {
 	slices.Reverse(s)
 }
 
-// evenPlace returns the place of a member on the cycle of b, which it turns around if the place would be odd.
+// evenPlace returns the index of vertex x in the cycle of blossom b. If the index is odd, it reverses the cycle first,
+// so that the index is even.
 func (m *matcher) evenPlace(b, x vertex) int {
 	cycle := m.cycle[b]
 	k := slices.Index(cycle, x)

@@ -97,7 +97,7 @@ func recorded(v reflect.Value) bool {
 
 // TestAManagersStateForgetsOnlyTimingsAndSignatures folds a log both ways.
 func TestAManagersStateForgetsOnlyTimingsAndSignatures(t *testing.T) {
-	whole, lean := NewState(), NewLean()
+	whole, lean := NewState(), NewSummaryState()
 	s := begun(t, 1, 2, Created{})
 	if _, err := s.report("REF01", "R1M1", 1, protocol.ReportedResult{}); err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestAManagersStateTellsChoicesThatItDoesNotHold(t *testing.T) {
 		"several moves of one": {both, moved("P01", `"even"`, "P02", `"odd"`, "P01", `"even"`), false},
 	} {
 		e := ResultRecorded{Result: Result{Status: protocol.Win, Winner: "P01", Choices: c.choices}, Moves: c.moves}
-		kept := NewLean().keptPart(e)
+		kept := NewSummaryState().keptPart(e)
 		if spared := kept.Result.Choices == nil && c.choices != nil; spared != c.spared {
 			t.Errorf("%s: spared: %v, want %v", what, spared, c.spared)
 		}

@@ -160,7 +160,7 @@ func decode[T any](data []byte, room *[]T, entry func(*T) *read) (at time.Time, 
 	return at, events, nil
 }
 
-// DecodeLean is like DecodeBatch, but omits the data that a state of [NewLean] does not keep. It validates that data
+// DecodeLean is like DecodeBatch, but omits the data that a state of [NewSummaryState] does not keep. It validates that data
 // just as strictly.
 func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
 	room := leanRooms.Get().(*[]leanRead)
@@ -176,7 +176,7 @@ func DecodeLean(data []byte) (at time.Time, events []Event, err error) {
 // decoding. A pooled slice is empty and zero up to its capacity.
 var leanRooms = sync.Pool{New: func() any { return new([]leanRead) }}
 
-// leanRead is a log entry for decoding into a state of [NewLean], which drops parts of results.
+// leanRead is a log entry for decoding into a state of [NewSummaryState], which drops parts of results.
 type leanRead struct{ read }
 
 // Pick returns the type of the entry's event.

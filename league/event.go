@@ -272,7 +272,7 @@ type ResultRecorded struct {
 	spared bool // the choices are not in the result, since they follow from the moves: see [ResultRecorded.Choices]
 }
 
-// Choices returns the choices of the players by id. In a state of [NewLean] Result.Choices may be empty; Choices then
+// Choices returns the choices of the players by id. In a state of [NewSummaryState] Result.Choices may be empty; Choices then
 // derives them from the moves.
 func (r *ResultRecorded) Choices() map[string]json.RawMessage {
 	if !r.spared {

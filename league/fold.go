@@ -302,9 +302,9 @@ func changesTable(e Event) bool {
 	return true
 }
 
-// NewLean returns the state of an empty log for a manager with many results in memory. Unlike [NewState], it drops data
+// NewSummaryState returns the state of an empty log for a manager with many results in memory. Unlike [NewState], it drops data
 // that is needed only to verify a result again, such as signatures.
-func NewLean() *State {
+func NewSummaryState() *State {
 	s := NewState()
 	s.lean = true
 	return s

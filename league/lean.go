@@ -39,7 +39,7 @@ type signers = protocol.Pairs[protocol.Checked[protocol.SignedAnswers]]
 
 func (leanResult) event() {}
 
-// result returns the part of the result that a state of [NewLean] keeps: all without signatures and response times, and
+// result returns the part of the result that a state of [NewSummaryState] keeps: all without signatures and response times, and
 // without choices that equal the moves.
 func (e *leanResult) result() ResultRecorded {
 	out := ResultRecorded{
@@ -57,7 +57,7 @@ func (e *leanResult) result() ResultRecorded {
 // aside returns the data that [leanResult.result] drops.
 func (e *leanResult) aside() aside { return aside{e.Signed, e.Timing} }
 
-// An aside holds the data of a recorded result that a state of [NewLean] uses once and does not keep. It is empty for a
+// An aside holds the data of a recorded result that a state of [NewSummaryState] uses once and does not keep. It is empty for a
 // full [ResultRecorded], which has the data itself.
 type aside struct {
 	signed signers
@@ -104,7 +104,7 @@ func follow(moves []Moved, n int, choice func(player string) (json.RawMessage, b
 }
 
 // detachedCopy returns a copy of the result with separate memory. Without the copy, one string in the state would
-// retain the whole buffer of the report, some kilobytes. Signed answers stay shared, since a state of [NewLean] drops
+// retain the whole buffer of the report, some kilobytes. Signed answers stay shared, since a state of [NewSummaryState] drops
 // them.
 func (r ResultRecorded) detachedCopy() ResultRecorded {
 	r.DrawKey, r.RecordSHA256 = strings.Clone(r.DrawKey), strings.Clone(r.RecordSHA256)

@@ -20,7 +20,7 @@ type rounds struct {
 	pairing
 	field   []string // the players of a started league
 	scoring protocol.Scoring
-	lean    bool                // see NewLean
+	lean    bool                // see NewSummaryState
 	newest  []*Match            // that were recorded, the last at the end
 	byRound [][]*Match          // the matches of each round that was opened, in their order
 	left    int                 // matches of the open round without a result
@@ -198,7 +198,7 @@ func (r *rounds) closedRounds() int {
 	return r.Round
 }
 
-// keptPart returns the part of a result that the state keeps: all of it, or less in a state of [NewLean].
+// keptPart returns the part of a result that the state keeps: all of it, or less in a state of [NewSummaryState].
 func (r *rounds) keptPart(e ResultRecorded) *ResultRecorded {
 	if r.lean {
 		e.Timing, e.Signed = nil, nil // the first is summed up by agent, and Proof holds the outcome of the second

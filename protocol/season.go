@@ -394,7 +394,7 @@ type AgentInfo struct {
 	Timing      Timing `json:"timing"`          // of a player its tries, of a referee those of all its matches
 }
 
-// An OrderInfo is the admin's view of an order in GET_PLAYER_DIRECTORY.
+// An OrderInfo is a command of the organizer, such as start or withdraw, as GET_PLAYER_DIRECTORY lists it for admins.
 type OrderInfo struct {
 	Order   string `json:"order"` // created, enlisted, start, pause, resume, drain, cancel, withdraw, rest, invite, readmit or annul
 	AgentID string `json:"agent_id,omitempty"`

@@ -43,7 +43,8 @@ func (s LeagueStatus) Countdown(now time.Time) time.Duration {
 	return max(at.Sub(now).Round(time.Second), 0)
 }
 
-// NextRound returns when the calendar lets the next round begin, and how long that is; "" if it is not known.
+// NextRound returns words for the time at which the calendar opens the next round, and the time left until then. The
+// words are "" if that time is unknown or past.
 func (s LeagueStatus) NextRound(now time.Time) (at string, left time.Duration) {
 	next, err := time.Parse(time.RFC3339, s.NextRoundAt)
 	if err != nil || !now.Before(next) {

@@ -178,7 +178,7 @@ func (h *HTTP) Sleep(ctx context.Context, _ string, d time.Duration) error {
 // addresses from which the agent at endpoint can call: the literal address, or those that its host name resolves to.
 // "localhost" is returned as it is and stands for all loopback addresses. The caller must not change the slice.
 func (h *HTTP) Addresses(ctx context.Context, endpoint string) []string {
-	if known := h.targets.kept(endpoint); known != nil && known.from != nil {
+	if known := h.targets.cached(endpoint); known != nil && known.from != nil {
 		return known.from
 	}
 	u, err := url.Parse(endpoint)

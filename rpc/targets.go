@@ -25,7 +25,7 @@ type target struct {
 
 // at returns the target of an endpoint, or nil if its scheme is not http.
 func (t *targets) at(endpoint string) (*wire.Target, error) {
-	if known := t.kept(endpoint); known != nil {
+	if known := t.cached(endpoint); known != nil {
 		return known.to, nil
 	}
 	u, err := parseEndpoint(endpoint)
@@ -39,8 +39,8 @@ func (t *targets) at(endpoint string) (*wire.Target, error) {
 	return one.to, nil
 }
 
-// kept returns the target of an endpoint from the cache, or nil.
-func (t *targets) kept(endpoint string) *target {
+// cached returns the target of an endpoint from the cache, or nil.
+func (t *targets) cached(endpoint string) *target {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	return t.known[endpoint]

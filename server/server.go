@@ -199,8 +199,8 @@ func (s *Server) Drain(ctx context.Context) {
 	}
 }
 
-// Wait waits until the server, its leagues and its seats have ended, then closes the storage. It does not stop the
-// server. It returns all errors, joined.
+// Wait blocks until the HTTP server, all leagues and all players that are controlled from seats have ended, then closes
+// the storage. It does not make the server end. It returns all errors, joined.
 func (s *Server) Wait() error {
 	s.Leagues.shutDown()
 	var errs []error

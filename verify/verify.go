@@ -258,12 +258,12 @@ func Patiently(root fs.FS, id string) *Result {
 	return v
 }
 
-// Repeatedly is like Patiently, but calls look for the files before each try.
-func Repeatedly(look func() (fs.FS, error), id string) (*Result, error) {
+// Repeatedly is like Patiently, but before each try it gets the file system from open.
+func Repeatedly(open func() (fs.FS, error), id string) (*Result, error) {
 	known, first := Proofs{}, 0
 	var v *Result
 	for end := time.Now().Add(maxTableDelay); ; time.Sleep(tablePollInterval) {
-		root, err := look()
+		root, err := open()
 		if err != nil {
 			return nil, err
 		}

@@ -94,16 +94,16 @@ type descriptionField struct {
 var descriptionFields = []descriptionField{
 	{"display_name", aText}, {"schedule.format", aText}, {"schedule.rounds", aNumber}, {"schedule.legs", aNumber},
 	{"schedule.late.until", aNumber}, {"pace_sec", aNumber}, {"calendar.round_every_sec", aNumber},
-	{"calendar.pauses", words}, {"calendar.zone", aText}, {"calendar.no_show_sec", aNumber}, {"strict", aSwitch}, {"profile", aText},
-	{"invited_only", aSwitch}, {"invited", lines}, {"guest_referees", aText}, {"seasons", aNumber},
+	{"calendar.pauses", words}, {"calendar.zone", aText}, {"calendar.no_show_sec", aNumber}, {"strict", parseCheckbox}, {"profile", aText},
+	{"invited_only", parseCheckbox}, {"invited", lines}, {"guest_referees", aText}, {"seasons", aNumber},
 	{"participants.min_players", aNumber}, {"participants.max_players", aNumber},
 	{"limits.move_timeout_sec", aNumber}, {"limits.max_retries", aNumber}, {"max_consecutive_forfeits", aNumber},
 	{"scoring.win_points", aNumber}, {"scoring.draw_points", aNumber}, {"scoring.loss_points", aNumber},
 	{"scoring.tiebreakers", words}, {"start.after_sec", aNumber}, {"start.at", aTime},
 }
 
-func aText(text string) (any, error)   { return text, nil }
-func aSwitch(text string) (any, error) { return text != "" && text != "false", nil }
+func aText(text string) (any, error)         { return text, nil }
+func parseCheckbox(text string) (any, error) { return text != "" && text != "false", nil }
 
 func aNumber(text string) (any, error) {
 	n, err := strconv.ParseFloat(text, 64)

@@ -61,8 +61,8 @@ func (v *LeagueView) Rated() bool {
 	return slices.ContainsFunc(v.Standings, func(r view.Row) bool { return r.Rating != nil })
 }
 
-// Earlier returns the number of results that are not among the newest.
-func (v *LeagueView) Earlier() int { return v.Recorded - len(v.Newest) }
+// EarlierResults returns the number of results that are not among the newest.
+func (v *LeagueView) EarlierResults() int { return v.Recorded - len(v.Newest) }
 
 // Title returns the page title.
 func (v *LeagueView) Title() string { return v.Name }

@@ -37,7 +37,7 @@ const maxAge = time.Second
 
 // newRemote returns a league that has not been read yet.
 func newRemote(id string, log engine.Engine) *remoteLeague {
-	f := &remoteLeague{id: id, log: log, state: league.NewLean()}
+	f := &remoteLeague{id: id, log: log, state: league.NewSummaryState()}
 	f.view = view.NewCache(f)
 	return f
 }
@@ -58,7 +58,7 @@ func (f *remoteLeague) refresh(ctx context.Context) error {
 			err = f.apply(e)
 		}
 		if err != nil {
-			f.state, f.seq = league.NewLean(), 0
+			f.state, f.seq = league.NewSummaryState(), 0
 			return err
 		}
 	}

@@ -145,7 +145,8 @@ func (r *Relay) Accept(req *http.Request) (_ *http.Request, via string, passed b
 	genuine := hmac.Equal([]byte(signature), []byte(r.sign(who, req.Method, req.URL.RequestURI())))
 	ctx := req.Context()
 	if genuine {
-		// The first manager has checked the Host header, which this manager would reject as third-party.
+		// The manager that forwarded the request has checked the Host header. It names that manager, so the check is
+		// disabled here.
 		ctx = context.WithValue(ctx, http.LocalAddrContextKey, nil)
 	}
 	req = req.WithContext(ctx)

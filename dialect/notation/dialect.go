@@ -137,9 +137,9 @@ func Merge(older, newer string) string {
 	return a.String()
 }
 
-// ComesForMatches adds to a dialect that the referee polls for its matches. Such a referee gets no orders, unless it
+// WithPolling adds to a dialect that the referee polls for its matches. Such a referee gets no orders, unless it
 // has been found to accept them too.
-func ComesForMatches(text string) string {
+func WithPolling(text string) string {
 	d, err := Parse(text)
 	if _, known := d.Forms[protocol.TypeStartMatch]; err != nil || known || text == protocol.Canonical {
 		return text

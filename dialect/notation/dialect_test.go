@@ -143,7 +143,7 @@ func TestWhoComesForMatches(t *testing.T) {
 		"A START_MATCH=-":                    "A START_MATCH=-",
 		"B ROUND_ANNOUNCEMENT=type:ROUND_AN": "B ROUND_ANNOUNCEMENT=type:ROUND_AN START_MATCH=poll",
 	} {
-		got := ComesForMatches(text)
+		got := WithPolling(text)
 		if got != want {
 			t.Errorf("%q: got %q, want %q", text, got, want)
 		}

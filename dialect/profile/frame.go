@@ -101,7 +101,7 @@ func (s *Speaker) rename(m tree, t protocol.Type) (number int) {
 	return number
 }
 
-// labels returns the errors of a type of message.
+// labels returns the names and codes that the profile's document gives to each kind of error in messages of type t.
 func (s *Speaker) labels(t protocol.Type) map[*protocol.Kind]label {
 	if t == protocol.TypeGameError {
 		return s.game

@@ -94,7 +94,8 @@ type head struct {
 	first []byte // line 1 itself while seq is 1
 }
 
-// readHead returns the head of the log: the log must reach the head's line. It is zero for a log without any line.
+// readHead returns the recorded head: the number and the hash of a line that the log must contain. It is zero if the log
+// has no line.
 func (l *log) readHead(ctx context.Context) (head, error) {
 	is, err := l.heads.get(ctx, l.name)
 	if err != nil || is.at == 0 {

@@ -32,7 +32,7 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 // Of returns the hash of a line, less its newline.
 func Of(line []byte) Hash { return sha256.Sum256(line) }
 
-// Payload is a batch made ready for a line.
+// Payload is a batch of events, encoded as the content of one line of the log file.
 type Payload struct {
 	batch []byte
 	plain bool // it can stand in a line as it is

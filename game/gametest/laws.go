@@ -11,7 +11,8 @@ import (
 	"agentleague/game"
 )
 
-// seatsToMove requires that no seat is to move exactly if the match is over, and that no seat is listed twice.
+// seatsToMove requires that the list of seats to move is empty if and only if the match is over, and that it names each
+// seat at most once.
 func seatsToMove(p position) error {
 	seats := p.state.ToMove()
 	if _, over := p.state.Outcome(); over != (len(seats) == 0) {

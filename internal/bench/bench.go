@@ -274,7 +274,7 @@ func byRole(of []slice, used func(usage) float64, done func(slice) float64) Role
 	}
 }
 
-// yardsticks are keyed by the argument that starts their processes.
+// yardsticks maps the command-line argument that starts the server of a reference program to that program.
 var yardsticks = map[string]yardstick{"std": std, "null": null}
 
 // Serve runs a yardstick's server on a free loopback port until ctx ends, and calls ready with its address.

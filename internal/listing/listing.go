@@ -33,7 +33,7 @@ const (
 // MaxTitle is the maximum length of a title in characters.
 const MaxTitle = 100
 
-// New returns the listing of a manager at a public address.
+// New returns the entry of a manager for the public registry of MCP servers. The manager is reachable at the URL public.
 func New(public, name, title, version string) Listing {
 	return Listing{
 		Schema: schema, Name: name, Title: title, Description: description, Version: version,

@@ -84,7 +84,8 @@ func (s Start) orders(referee string, message object) (out []order) {
 	return out
 }
 
-// readOrder reads one order. The functions a and b extract its players.
+// readOrder reads the assignment of one match from a START_MATCH or an announcement. The functions a and b extract its
+// two players.
 func readOrder(m object, a, b func(object) seat) order {
 	return order{
 		match: m.text("match_id"), league: m.text("league_id"), game: orElse(m.text("game_type"), "even_odd"),

@@ -51,7 +51,7 @@ func (d *dispatcher) assignedMatches(
 		Matches:  []json.RawMessage{},
 	}
 	err = d.Do(ctx, func(s *league.State) ([]league.Event, error) {
-		return league.LearnedOf(s, map[string]string{id: notation.ComesForMatches(s.Agents[id].Dialect)}), nil
+		return league.LearnedOf(s, map[string]string{id: notation.WithPolling(s.Agents[id].Dialect)}), nil
 	})
 	if err != nil {
 		return nil, err

@@ -82,7 +82,7 @@ func (w *world) leanSize() int {
 		runtime.ReadMemStats(&m)
 		return int(m.HeapAlloc)
 	}
-	before, s := heap(), league.NewLean()
+	before, s := heap(), league.NewSummaryState()
 	for _, e := range w.disk.Entries(leagueID) {
 		at, events, err := league.DecodeLean(e.Data)
 		if err != nil {

@@ -59,7 +59,7 @@ type decoding struct {
 // newFolding starts the goroutines of a fold: one decoder per processor, and one that applies the entries in order.
 func newFolding() *folding {
 	f := &folding{
-		state: league.NewLean(), order: make(chan *decoding, ahead), work: make(chan *decoding, ahead),
+		state: league.NewSummaryState(), order: make(chan *decoding, ahead), work: make(chan *decoding, ahead),
 		failed: make(chan struct{}),
 	}
 	for range runtime.GOMAXPROCS(0) {

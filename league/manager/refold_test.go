@@ -87,7 +87,7 @@ func TestFoldAllEndsWithItsGoroutine(t *testing.T) {
 func oneByOne(
 	log iter.Seq2[engine.Entry, error], decode func([]byte) (time.Time, []league.Event, error),
 ) (*league.State, uint64, error) {
-	s, last := league.NewLean(), uint64(0)
+	s, last := league.NewSummaryState(), uint64(0)
 	for e, err := range log {
 		if err != nil {
 			return nil, 0, err

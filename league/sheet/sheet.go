@@ -76,7 +76,8 @@ func standingLines(rows []view.Row) [][]string {
 // pairedHeads are the columns of a league that pairs round by round; the opponents are ids by round.
 var pairedHeads = []string{"seed", "byes", "rests", "credit", "buchholz", "sonneborn_berger", "opponents", "ladder_rating", "rating_deviation"}
 
-// pairedCells returns these cells; those of the ladder are empty in other formats.
+// pairedCells returns the cells of a row under pairedHeads. The two cells with the rating of a ladder are empty in
+// other formats.
 func pairedCells(p *view.PairedRow) []string {
 	if p == nil {
 		return make([]string, len(pairedHeads))

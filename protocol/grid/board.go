@@ -125,8 +125,8 @@ const (
 	AtColumn              // columns, counted from 0
 )
 
-// Places returns the part of the board that all these moves number. Numbers that fit both are columns if a cell below
-// the first row is empty and no move.
+// Places reports whether the moves are indexes of cells or of columns; [Nowhere] if they are neither. Indexes that fit
+// both are columns if a cell below the first row is empty, since a move into that cell is missing.
 func (b Board) Places(moves []json.RawMessage) Place {
 	highest := -1
 	for _, m := range moves {

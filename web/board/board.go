@@ -102,7 +102,7 @@ func Mark(context json.RawMessage) string {
 	return view.Clean(mine.Mark, 12)
 }
 
-// Places returns the part of the board that moves refer to.
+// Places reports whether moves refer to cells or to columns of the board.
 func (b Board) Places(moves []json.RawMessage) grid.Place {
 	return grid.Board{Cells: b.Cells, Width: b.Width}.Places(moves)
 }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Grid is a board in the form for drawing: with style classes, and the moves of its cells.
+// A Grid is a board as a page draws it: each cell has a CSS class, and the move that a click on it plays, if any.
 type Grid struct {
 	Class string
 	Words string // for a screen reader
@@ -37,7 +37,8 @@ type Cell struct {
 // Grid draws the board.
 func (b Board) Grid() Grid { return b.GridOf(nil, nil) }
 
-// GridOf draws the board with moves, by cells or by columns.
+// GridOf returns the board as a grid. A move plays in the cell of its index in cells, or above the column of its index
+// in columns; at most one of the two is not nil.
 func (b Board) GridOf(cells, columns map[int]Cell) Grid {
 	if b.upright() {
 		return b.turned().Grid()
