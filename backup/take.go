@@ -18,6 +18,7 @@ import (
 	"agentleague/engine"
 	"agentleague/engine/line"
 	"agentleague/league"
+	"agentleague/protocol"
 	"agentleague/store"
 )
 
@@ -109,6 +110,13 @@ const (
 	recordsPoll    = 50 * time.Millisecond
 )
 
+// isEarlier reports whether a record is that of an earlier attempt at the match, whose result was annulled. It stays until
+// the record of the newer one arrives.
+func isEarlier(text []byte, m *league.Match) bool {
+	record, err := protocol.ParseRecord(text)
+	return err == nil && record.Attempt < m.Outcome.Attempt
+}
+
 // records waits for the records of the results in the log, and reads all of them. It returns descriptions of
 // damaged ones, and the number of missing ones.
 func (t *taking) records(ctx context.Context, id string, s *league.State) (damaged []string, missing int, err error) {
@@ -134,7 +142,9 @@ func (t *taking) records(ctx context.Context, id string, s *league.State) (damag
 				wrong = append(wrong, err.Error())
 			}
 			if hash := m.Outcome.RecordSHA256; err == nil && hash != "" && fileOf(m.ID, text).SHA256 != hash {
-				wrong = append(wrong, fmt.Sprintf("the record of %s does not have the SHA-256 of the log", m.ID))
+				if !isEarlier(text, m) {
+					wrong = append(wrong, fmt.Sprintf("the record of %s does not have the SHA-256 of the log", m.ID))
+				}
 				return false
 			}
 			return err == nil
