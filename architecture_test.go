@@ -146,7 +146,7 @@ var walls = []row{
 		"check", "duel", "web", "mcpapp", "internal/roster",
 	}},
 	{packages: "backup", inside: []string{
-		"store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal", "engine/engines", "cluster", "cluster/shelf",
+		"protocol", "store/wal", "config", "store", "league", "engine", "engine/line", "engine/journal", "engine/engines", "cluster", "cluster/shelf",
 	}},
 	{packages: "verify", inside: []string{
 		"store/wal", "protocol", "league", "league/answers", "referee", "player", "config", "store", "engine/journal", "game", "game/catalog",
