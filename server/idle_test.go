@@ -89,15 +89,18 @@ func BenchmarkIdleLeague(b *testing.B) {
 func TestIdleLeaguesCostNextToNothing(t *testing.T) { // not parallel: others have goroutines and memory too
 	const n = 40
 	c := openServer(t, "even_odd", nil, 2)
-	makeIdle(t, c, 1) // state that is created once for all leagues
+	awaitReferee(t, c) // with all that the process keeps for its first agent
+	makeIdle(t, c, 1)  // state that is created once for all leagues
 	closeIdle(t, c)
 	before := loadNow(c.env.Dir())
 	for i := range n {
 		createLeague(t, c, protocol.CreateLeague{Envelope: protocol.Envelope{LeagueID: fmt.Sprintf("quiet_%d", i)}, Players: 4})
 	}
 	closeIdle(t, c)
+	var got load
+	defer func() { t.Logf("each: %+v", got) }()
 	rpctest.Eventually(t, "what they had to be let go", func() bool {
-		got := loadNow(c.env.Dir()).per(n, before)
+		got = loadNow(c.env.Dir()).per(n, before)
 		return got.goroutines < 0.5 && got.files < 0.1 && got.bytes <= 20<<10
 	})
 }
